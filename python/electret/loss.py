@@ -5,6 +5,7 @@
 <electret.loss: 2.0 * energy + centre_of_mass>
 """
 
+from os import PathLike, fspath
 from typing import Any, Iterable, Sequence
 
 from numpy.typing import ArrayLike
@@ -119,6 +120,62 @@ def centre_of_mass(target: ArrayLike, body: str | None = None) -> Loss:
     return Loss([(1.0, name, lambda assembly, count: _core.centre_of_mass_loss(place, assembly, body or ""))])
 
 
+def _numbers(values: ArrayLike) -> str:
+    """Numbers as a loss's text has them, with all digits."""
+    return ",".join(repr(float(value)) for value in listed(values))
+
+
+def _direction(direction: ArrayLike) -> str:
+    along = shaped(direction, "direction", (3,))
+    if not along.any():
+        raise ValueError("direction must not be (0, 0, 0)")
+    return _numbers(along)
+
+
+def forward(direction: ArrayLike) -> Loss:
+    """Minus the coordinate of the centre of mass along `direction` (3,) at the end, m.
+
+    The length of `direction` does not matter. Raises ValueError for a direction of length 0 or of another shape.
+
+    Examples
+    --------
+    >>> forward((1, 0, 0))
+    <electret.loss: forward:1.0,0.0,0.0>
+    """
+    return of_text(f"forward:{_direction(direction)}")
+
+
+def speed(direction: ArrayLike, sideways: float = 0.0, group: str | None = None) -> Loss:
+    """The sum over steps of -u·v + sideways |v - (u·v) u|², with the mean velocity v, m/s, and the unit vector u of `direction` (3,).
+
+    v is that of the vertices of `group`, "BODY.GROUP", or of all vertices if `group` is None, the default. `sideways` is
+    in s/m. Raises ValueError for a direction of length 0 or of another shape. If the scene has no such group, the run
+    raises InputError.
+
+    Examples
+    --------
+    >>> speed((1, 0, 0), sideways=10, group="snake.spine")
+    <electret.loss: speed:1.0,0.0,0.0,10.0,snake.spine>
+    """
+    weight = _numbers([shaped(sideways, "sideways", ())])
+    return of_text(f"speed:{_direction(direction)},{weight}" + ("" if group is None else f",{_text(group, 'group')}"))
+
+
+def markers(file: str | PathLike[str]) -> Loss:
+    """The mean over the rows of a CSV file of weight · |x - x*|², m², where markers on bodies were seen.
+
+    The columns are time (s), marker, x, y, z (m) and weight. A marker is `BODY[VERTEX]`, `BODY.GROUP` or
+    `BODY(X Y Z)`, a point of a solid at rest. A coordinate whose cell is empty was not measured. If the file cannot
+    be read or does not fit the scene, the run raises InputError.
+
+    Examples
+    --------
+    >>> markers("seen.csv")
+    <electret.loss: markers:seen.csv>
+    """
+    return of_text(f"markers:{fspath(file)}")
+
+
 def energy() -> Loss:
     """The total energy at the end, J.
 
@@ -143,4 +200,4 @@ def of_text(text: str) -> Loss:
     return Loss([(1.0, _text(text, "text"), lambda assembly, count: _core.text_loss(text, assembly))])
 
 
-__all__ = ["Loss", "centre_of_mass", "energy", "final_position", "of_text", "trajectory"]
+__all__ = ["Loss", "centre_of_mass", "energy", "final_position", "forward", "markers", "of_text", "speed", "trajectory"]

@@ -20,7 +20,8 @@ using ::testing::HasSubstr;
 Assembly pair_of_vertices() {
   return load_scene_text(
       "[time]\nstep = 0.1\nsteps = 2\n[[body]]\nname = \"a\"\nmass = 1\n"
-      "generate = { shape = \"chain\", vertices = 2 }\n",
+      "generate = { shape = \"chain\", vertices = 2 }\n"
+      "[[body.group]]\nname = \"all\"\nindices = [0, 1]\n",
       "scene.toml", ".", {}, read_regular_file);
 }
 
@@ -54,6 +55,16 @@ TEST(LossText, ThatNamesNothingIsRefusedAtItsPlace) {
   for (const char* bad :
        {"centre_of_mass", "centre_of_mass:1,2", "centre_of_mass:1,2,3,4", "centre_of_mass:1,2,nan"})
     EXPECT_THAT(refusal(bad), HasSubstr("does not name a place")) << bad;
+}
+
+TEST(LossText, OfWaysIsRefusedWithoutADirection) {
+  for (const char* good : {"forward:0,0,2", "speed:1,0,0", "speed:1,0,0,10", "speed:1,0,0,0.5,a.all"})
+    EXPECT_EQ(refusal(good), "none");
+  for (const char* bad : {"forward:0,0,0", "forward:1,0", "speed:0,0,0", "speed:1,0", "forward:1,0,0,1"})
+    EXPECT_THAT(refusal(bad), HasSubstr("does not name a direction")) << bad;
+  for (const char* bad : {"speed:1,0,0,", "speed:1,0,0,x", "speed:1,0,0;2", "speed:1,0,0,1x"})
+    EXPECT_THAT(refusal(bad), HasSubstr("has no number w")) << bad;
+  EXPECT_THAT(refusal("speed:1,0,0,1,a.none"), HasSubstr("there is no group \"a.none\"; allowed: a.all"));
 }
 
 TEST(LossText, FindsFilesFromItsFolder) {

@@ -124,6 +124,82 @@ TEST(Losses, CentreOfMassOfSomeVertices) {
   EXPECT_THROW(loss_at(assembly, [&] { return centre_of_mass_loss(target, 1000); }), std::invalid_argument);
 }
 
+TEST(Losses, ForwardIsTheWayOfTheCentreOfMass) {
+  const Assembly assembly = adjoint_scene("verlet");
+  Simulator run(compile(assembly, 1));
+  run.run(assembly.scene.time.steps);
+  Vec3 centre;
+  double mass = 0.0;
+  for (std::size_t i = 0; i < assembly.masses.size(); ++i) {
+    centre += assembly.masses[i] * run.state().positions[i];
+    mass += assembly.masses[i];
+  }
+  const MakeLoss make = [] { return forward_loss({0.0, 3.0, 4.0}); };
+  EXPECT_NEAR(loss_at(assembly, make), -(0.6 * centre.y + 0.8 * centre.z) / mass, 1e-13);
+  expect_gradient("imex", make);
+  EXPECT_THROW(forward_loss({}), std::invalid_argument);
+  EXPECT_THROW(forward_loss({NAN, 1.0, 0.0}), std::invalid_argument);
+}
+
+TEST(Losses, SpeedIsSummedOverTheSteps) {
+  const Assembly assembly = adjoint_scene("verlet");
+  for (const std::vector<Index>& vertices : {std::vector<Index>{}, std::vector<Index>{1, 4, 6}}) {
+    Simulator run(compile(assembly, 1));
+    double expected = 0.0;
+    for (Count step = 0; step < assembly.scene.time.steps; ++step) {
+      run.step();
+      const VectorArray& v = run.state().velocities;
+      Vec3 mean;
+      if (vertices.empty())
+        for (const Vec3& each : v) mean += (1.0 / static_cast<double>(v.size())) * each;
+      for (const Index i : vertices) mean += (1.0 / 3.0) * v[static_cast<std::size_t>(i)];
+      const double along = 0.6 * mean.y + 0.8 * mean.z;
+      expected += -along + 7.0 * (squared_norm(mean) - along * along);
+    }
+    const MakeLoss make = [&] { return speed_loss({0.0, 3.0, 4.0}, 7.0, vertices); };
+    EXPECT_NEAR(loss_at(assembly, make), expected, 1e-12 * (1.0 + std::abs(expected)));
+    expect_gradient("imex", make);
+  }
+  EXPECT_THROW(speed_loss({}), std::invalid_argument);
+  EXPECT_THROW(speed_loss({1, 0, 0}, NAN), std::invalid_argument);
+  EXPECT_THROW(loss_at(assembly, [] { return speed_loss({1, 0, 0}, 0.0, {1000}); }), std::invalid_argument);
+}
+
+TEST(Losses, MarkersCountWhereAndWhenTheyWereMeasured) {
+  const Assembly assembly = adjoint_scene("verlet");
+  const std::vector<BodyMarker> markers{{{2}, {1.0}}, {{1, 4, 6}, {0.5, 0.2, 0.3}}};
+  const std::vector<MarkerTarget> targets{{0, 1, {1.0, 2.0, 3.0}, {true, true, true}, 2.0},
+                                          {12, 0, {0.5, NAN, 0.1}, {true, false, true}, 1.0},
+                                          {12, 1, {0.0, 0.0, 4.0}, {false, false, true}, 0.5},
+                                          {90, 0, {9.0, 9.0, 9.0}, {true, true, true}, 1.0}};
+  Simulator run(compile(assembly, 1));
+  const auto mean = [&] {
+    const VectorArray& x = run.state().positions;
+    return 0.5 * x[1] + 0.2 * x[4] + 0.3 * x[6];
+  };
+  double sum = 2.0 * squared_norm(mean() - Vec3{1.0, 2.0, 3.0});
+  run.run(12);
+  const Vec3 x = run.state().positions[2];
+  sum += std::pow(x.x - 0.5, 2) + std::pow(x.z - 0.1, 2) + 0.5 * std::pow(mean().z - 4.0, 2);
+  const MakeLoss make = [&] { return markers_loss(markers, targets); };
+  EXPECT_NEAR(loss_at(assembly, make), sum / 3.0, 1e-13 * sum);
+  expect_gradient("imex", make);
+
+  EXPECT_THROW(markers_loss(markers, {}), std::invalid_argument);
+  EXPECT_THROW(markers_loss(markers, {targets[1], targets[0]}), std::invalid_argument);
+  EXPECT_THROW(markers_loss({markers[0]}, targets), std::invalid_argument);
+  EXPECT_THROW(markers_loss({{{2}, {}}}, {targets[1]}), std::invalid_argument);
+  for (const MarkerTarget& bad :
+       {MarkerTarget{0, 0, {NAN, 0, 0}, {true, false, false}, 1.0},
+        MarkerTarget{0, 0, {}, {false, false, false}, 1.0}, MarkerTarget{0, 0, {}, {true, true, true}, -1.0}})
+    EXPECT_THROW(markers_loss(markers, {bad}), std::invalid_argument);
+  EXPECT_THROW(loss_at(assembly,
+                       [&] {
+                         return markers_loss({{{1000}, {1.0}}}, {targets[1]});
+                       }),
+               std::invalid_argument);
+}
+
 TEST(Losses, EnergyIsTheEnergyTablesTotal) {
   const Assembly assembly = adjoint_scene("verlet");
   Simulator run(compile(assembly, 1));

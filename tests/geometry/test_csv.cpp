@@ -37,6 +37,21 @@ TEST(Csv, NeedsNoNewlineAtTheEndAndNoRows) {
   EXPECT_EQ(parse_numeric_csv("m", "file").rows(), 0U);
 }
 
+TEST(Csv, ReadsTexts) {
+  const TextTable table = parse_text_csv("\"a\",b\n x y , \"z\" \n,2\n", "file");
+  EXPECT_THAT(table.columns, ElementsAre("a", "b"));
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table(0, 0).text, "x y");
+  EXPECT_EQ(table(0, 1).text, "z");
+  EXPECT_EQ(table(0, 1).column, 8);
+  EXPECT_EQ(table(1, 0).text, "");
+  EXPECT_EQ(table(1, 1).text, "2");
+  EXPECT_THAT(table.lines, ElementsAre(2, 3));
+  EXPECT_EQ(table.column("b"), 1U);
+  EXPECT_THROW(parse_text_csv("a,b\n1\n", "file"), InputError);
+  EXPECT_THROW(parse_text_csv("a,a\n", "file"), InputError);
+}
+
 TEST(Csv, FindsWhatIsMalformedAndWhere) {
   const std::vector<Malformed> table = {
       {"", 0, 0, "no header"},

@@ -67,6 +67,7 @@ CALLS = {
     "gradient threads": lambda d, w: el.gradient(jelly(steps=1), "energy", ["gravity"], threads=w), "final_position target": lambda d, w: el.loss.final_position(w),
     "trajectory target": lambda d, w: el.loss.trajectory(w, [1]), "trajectory frames": lambda d, w: el.loss.trajectory(PLACES[None], w),
     "centre_of_mass target": lambda d, w: el.loss.centre_of_mass(w), "centre_of_mass body": lambda d, w: el.loss.centre_of_mass((0, 0, 0), w), "of_text text": lambda d, w: el.loss.of_text(w),
+    "forward direction": lambda d, w: el.loss.forward(w), "speed direction": lambda d, w: el.loss.speed(w), "speed sideways": lambda d, w: el.loss.speed((1, 0, 0), w), "speed group": lambda d, w: el.loss.speed((1, 0, 0), 1.0, w),
     "times factor": lambda d, w: el.loss.energy() * w, "field positions": lambda d, w: el.field(w, CHARGES), "field charges": lambda d, w: el.field(PLACES, w),
     "field at": lambda d, w: el.field(PLACES, CHARGES, w), "field accuracy": lambda d, w: el.field(PLACES, CHARGES, accuracy=w), "field solver": lambda d, w: el.field(PLACES, CHARGES, solver=w),
     "field constant": lambda d, w: el.field(PLACES, CHARGES, constant=w), "field softening": lambda d, w: el.field(PLACES, CHARGES, softening=w),

@@ -12,14 +12,14 @@
 #include <electret/core/text.hpp>
 #include <electret/fit/loss_forms.hpp>
 #include <electret/fit/losses.hpp>
+#include <electret/fit/marker_file.hpp>
+#include <electret/fit/run_steps.hpp>
 #include <electret/geometry/csv.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/trajectory_reader.hpp>
 
 namespace electret {
 namespace {
-
-constexpr double time_tolerance = 1e-6;  // of a step; a frame this near to a step belongs to it
 
 [[noreturn]] void refuse_loss(const Location& where, std::string wrong, std::string allowed) {
   throw InputError(Finding{where, std::move(wrong), std::move(allowed)});
@@ -35,7 +35,8 @@ std::optional<double> take_number(std::string_view& text) {
   return value;
 }
 
-std::optional<Vec3> parse_vector(std::string_view text) {
+/// Three numbers, and what follows them.
+std::optional<Vec3> take_vector(std::string_view& text) {
   Vec3 result;
   for (int axis = 0; axis < 3; ++axis) {
     if (axis > 0) {
@@ -46,7 +47,12 @@ std::optional<Vec3> parse_vector(std::string_view text) {
     if (!value) return std::nullopt;
     result[axis] = *value;
   }
-  return text.empty() ? std::optional(result) : std::nullopt;
+  return result;
+}
+
+std::optional<Vec3> parse_vector(std::string_view text) {
+  const auto result = take_vector(text);
+  return text.empty() ? result : std::nullopt;
 }
 
 /// The columns x, y, z of a table.
@@ -92,14 +98,6 @@ std::unique_ptr<Loss> make_final_position(const LossArgument& argument) {
   return final_position_loss(std::move(target));
 }
 
-/// The step that ends at `time`; none if no step of the run does.
-std::optional<Count> step_at(double time, const TimeOptions& options) {
-  const double steps = time / options.step, whole = std::round(steps);
-  if (std::abs(steps - whole) > time_tolerance || whole < 0.0) return std::nullopt;
-  if (whole > static_cast<double>(options.steps)) return std::nullopt;
-  return static_cast<Count>(whole);
-}
-
 std::unique_ptr<Loss> make_trajectory(const LossArgument& argument) {
   const std::string path = path_of(argument);
   const Assembly& assembly = argument.assembly;
@@ -118,8 +116,8 @@ std::unique_ptr<Loss> make_trajectory(const LossArgument& argument) {
   const std::vector<double> times = reader.times();
   std::vector<TargetFrame> target;
   for (std::size_t f = 0; f < times.size(); ++f) {
-    const auto step = step_at(times[f], assembly.scene.time);
-    if (!step) continue;
+    const auto step = step_ending_at(times[f], assembly.scene.time);
+    if (!step || *step > assembly.scene.time.steps) continue;
     target.push_back({*step, reader.positions(static_cast<Count>(f))});
     for (std::size_t i = 0; i < n; ++i)
       if (const Vec3& x = target.back().positions[i]; !std::isfinite(x.x + x.y + x.z))
@@ -142,6 +140,41 @@ std::unique_ptr<Loss> make_centre_of_mass(const LossArgument& argument) {
   return centre_of_mass_loss(*target);
 }
 
+std::unique_ptr<Loss> make_markers(const LossArgument& argument) {
+  MarkerTargets read = read_markers(path_of(argument), argument.assembly);
+  return markers_loss(std::move(read.markers), std::move(read.targets));
+}
+
+[[noreturn]] void refuse_direction(const LossArgument& argument, const char* form) {
+  refuse_loss(argument.where, in_quotes(argument.whole) + " does not name a direction",
+              std::string("write ") + form + " with three numbers that are not all 0");
+}
+
+std::unique_ptr<Loss> make_forward(const LossArgument& argument) {
+  const auto direction = parse_vector(argument.text);
+  if (!direction || *direction == Vec3{}) refuse_direction(argument, "forward:ux,uy,uz");
+  return forward_loss(*direction);
+}
+
+std::unique_ptr<Loss> make_speed(const LossArgument& argument) {
+  constexpr const char* form = "speed:ux,uy,uz[,w[,BODY.GROUP]]";
+  std::string_view text = argument.text;
+  const auto direction = take_vector(text);
+  if (!direction || *direction == Vec3{}) refuse_direction(argument, form);
+  if (text.empty()) return speed_loss(*direction);
+  const bool has_comma = text.front() == ',';
+  text.remove_prefix(1);
+  const auto sideways = take_number(text);
+  if (!has_comma || !sideways || (!text.empty() && text.front() != ','))
+    refuse_loss(argument.where, in_quotes(argument.whole) + " has no number w", std::string("write ") + form);
+  if (text.empty()) return speed_loss(*direction, *sideways);
+  text.remove_prefix(1);
+  std::vector<Index> vertices = vertices_of_group(argument.assembly, text);
+  if (vertices.empty())
+    refuse_loss(argument.where, "there is no group " + in_quotes(text), known_groups(argument.assembly));
+  return speed_loss(*direction, *sideways, std::move(vertices));
+}
+
 constexpr auto rows = std::to_array<LossForm>(
     {{"final_position", "FILE",
       "mean over vertices of |x - x*|² at the end; x* from a mesh or a CSV file (columns x,y,z) with one "
@@ -153,6 +186,20 @@ constexpr auto rows = std::to_array<LossForm>(
       make_trajectory},
      {"centre_of_mass", "x,y,z", "squared distance of the mass-weighted centre from (x, y, z) at the end",
       make_centre_of_mass},
+     {"markers", "FILE.csv",
+      "mean over the rows of weight · |x - x*|² over the measured coordinates; columns time, marker, x, y, "
+      "z, "
+      "weight",
+      make_markers},
+     {"forward", "ux,uy,uz",
+      "minus the coordinate of the mass-weighted centre along (ux, uy, uz) at the end, m; the length of the "
+      "direction does not matter",
+      make_forward},
+     {"speed", "ux,uy,uz[,w[,BODY.GROUP]]",
+      "sum over steps of -u·v + w |v - (u·v) u|², with the mean velocity v of all vertices or of a group, "
+      "and "
+      "the unit vector u of the direction",
+      make_speed},
      {"energy", "", "the total energy at the end, J",
       [](const LossArgument&) { return final_energy_loss(); }}});
 

@@ -6,6 +6,7 @@
 #include <electret/dynamics/energies.hpp>
 #include <electret/dynamics/energy_gradient.hpp>
 #include <electret/fit/losses.hpp>
+#include <electret/fit/mass_centre.hpp>
 
 namespace electret {
 namespace {
@@ -112,26 +113,14 @@ class CentreOfMass final : public FinalLoss {
     check_finite({&target_, 1});
   }
 
-  /// ∂c/∂x_i = m_i / M and ∂c/∂m_i = (x_i - c) / M.
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
-    const auto [centre, mass] = centre_of(at);
-    const Vec3 slope = (2.0 * factor / mass) * (centre - target_);
-    for (std::size_t i = first(); i < end(at); ++i) {
-      out.positions[i] += at.system.masses()[i] * slope;
-      out.parameters.masses[i] += dot(slope, at.state.positions[i] - centre);
-    }
+    const MassCentre centre(at, first(), end(at));
+    centre.add_derivatives((2.0 * factor) * (centre.place() - target_), out);
   }
 
  private:
-  double of(const LossPoint& at) override { return squared_norm(centre_of(at).first - target_); }
-  [[nodiscard]] std::pair<Vec3, double> centre_of(const LossPoint& at) const {
-    Vec3 moment;
-    double mass = 0.0;
-    for (std::size_t i = first(); i < end(at); ++i) {
-      moment += at.system.masses()[i] * at.state.positions[i];
-      mass += at.system.masses()[i];
-    }
-    return {(1.0 / mass) * moment, mass};
+  double of(const LossPoint& at) override {
+    return squared_norm(MassCentre(at, first(), end(at)).place() - target_);
   }
   [[nodiscard]] std::size_t first() const { return static_cast<std::size_t>(begin_); }
   [[nodiscard]] std::size_t end(const LossPoint& at) const {

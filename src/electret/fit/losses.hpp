@@ -7,6 +7,7 @@
 /// before it sees a run, it checks at each state before it reads it: it throws std::invalid_argument if its
 /// target has another number of vertices than the run, or names vertices that the run does not have.
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,35 @@ std::unique_ptr<Loss> centre_of_mass_loss(const Vec3& target, Count begin = 0, C
 
 /// The total energy at the end, J (energies.hpp).
 std::unique_ptr<Loss> final_energy_loss();
+
+/// -û·c_T, m, where û is the unit vector of `direction` and c = Σ m x / Σ m. Throws std::invalid_argument for
+/// a direction of length 0.
+std::unique_ptr<Loss> forward_loss(const Vec3& direction);
+
+/// Σ over the steps 1 … T of -û·v + w |v - (û·v) û|², where v is the mean velocity of `vertices`, or of all
+/// if there are none, û the unit vector of `direction`, and w (s/m) is `sideways` [DiffPD]. Throws
+/// std::invalid_argument for a direction of length 0.
+std::unique_ptr<Loss> speed_loss(const Vec3& direction, double sideways = 0.0,
+                                 std::vector<Index> vertices = {});
+
+/// A point that vertices carry: Σ weight · x.
+struct BodyMarker {
+  std::vector<Index> vertices{};
+  std::vector<double> weights{};  ///< One per vertex.
+};
+/// Where a marker was seen at one step.
+struct MarkerTarget {
+  Count step = 0;
+  std::size_t marker = 0;               ///< Its index among the markers.
+  std::array<double, 3> coordinates{};  ///< m.
+  std::array<bool, 3> is_measured{true, true, true};
+  double weight = 1.0;
+};
+
+/// The mean over the targets within the run of weight · Σ (x - x*)² over the measured coordinates, m². The
+/// targets' steps do not descend. Throws std::invalid_argument if there is no target, and for a target of no
+/// marker, with no measured coordinate or with a negative weight.
+std::unique_ptr<Loss> markers_loss(std::vector<BodyMarker> markers, std::vector<MarkerTarget> targets);
 
 /// One term of `sum_of_losses`.
 struct WeightedLoss {

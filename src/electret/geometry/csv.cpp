@@ -18,13 +18,28 @@ bool has_separator(std::string_view text) {
   return text.find_first_of("; \t") != std::string_view::npos;
 }
 
+/// `text` without a pair of double quotes around it.
+std::string_view unquoted(std::string_view text) {
+  if (text.size() >= 2 && text.starts_with('"') && text.ends_with('"'))
+    return input::trimmed(text.substr(1, text.size() - 2));
+  return text;
+}
+
+std::optional<std::size_t> index_of(const std::vector<std::string>& columns, std::string_view name) {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+/// Reads a NumericTable or a TextTable.
+template <class Table>
 class CsvReader {
  public:
   CsvReader(std::string_view text, const std::string& file_name) : text_(text), findings_(file_name) {
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
   }
 
-  NumericTable read() {
+  Table read() {
     std::string_view line;
     while (next_line(line)) {
       const std::string_view content = input::trimmed(line);
@@ -74,9 +89,7 @@ class CsvReader {
       return;
     }
     for (const Cell& cell : cells_) {
-      std::string_view name = cell.text;
-      if (name.size() >= 2 && name.starts_with('"') && name.ends_with('"'))
-        name = input::trimmed(name.substr(1, name.size() - 2));
+      const std::string_view name = unquoted(cell.text);
       if (name.empty())
         findings_.add(line_, cell.column, "a column without a name",
                       "every column has a name in the header line");
@@ -96,20 +109,25 @@ class CsvReader {
           std::to_string(cells_.size()) + (cells_.size() == 1 ? " value" : " values") + " in this row",
           "the header line names " + std::to_string(wanted));
     }
-    for (const Cell& cell : cells_) {
-      const auto [value, fault] = input::number(cell.text);
-      if (!fault.empty())
-        findings_.add(line_, cell.column, cell.text.empty() ? "an empty value" : fault,
-                      has_separator(cell.text) ? "values are finite numbers, separated by commas"
-                                               : "values are finite numbers");
-      if (findings_.empty()) table_.values.push_back(value);
-    }
+    for (const Cell& cell : cells_) add(cell, table_);
     table_.lines.push_back(line_);
+  }
+
+  void add(const Cell& cell, NumericTable& table) {
+    const auto [value, fault] = input::number(cell.text);
+    if (!fault.empty())
+      findings_.add(line_, cell.column, cell.text.empty() ? "an empty value" : fault,
+                    has_separator(cell.text) ? "values are finite numbers, separated by commas"
+                                             : "values are finite numbers");
+    if (findings_.empty()) table.values.push_back(value);
+  }
+  void add(const Cell& cell, TextTable& table) {
+    table.cells.push_back({std::string(unquoted(cell.text)), cell.column});
   }
 
   std::string_view text_;
   input::Findings findings_;
-  NumericTable table_;
+  Table table_;
   std::vector<Cell> cells_;
   Count line_ = 0;
 };
@@ -117,13 +135,19 @@ class CsvReader {
 }  // namespace
 
 std::optional<std::size_t> NumericTable::column(std::string_view name) const {
-  const auto found = std::find(columns.begin(), columns.end(), name);
-  if (found == columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - columns.begin());
+  return index_of(columns, name);
+}
+
+std::optional<std::size_t> TextTable::column(std::string_view name) const {
+  return index_of(columns, name);
 }
 
 NumericTable parse_numeric_csv(std::string_view text, const std::string& file_name) {
-  return CsvReader(text, file_name).read();
+  return CsvReader<NumericTable>(text, file_name).read();
+}
+
+TextTable parse_text_csv(std::string_view text, const std::string& file_name) {
+  return CsvReader<TextTable>(text, file_name).read();
 }
 
 NumericTable read_numeric_csv(const std::string& path) {

@@ -1,0 +1,112 @@
+// Files of markers: what they mean, and what is told of wrong ones.
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/fit/loss_forms.hpp>
+#include <electret/fit/marker_file.hpp>
+#include <electret/geometry/read.hpp>
+#include <electret/scene/read.hpp>
+
+#include "record/temporary_folder.hpp"
+
+namespace electret::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// A chain, then a solid of 2 × 1 × 1 hexahedra of 0.5 m around the origin; ten steps of 0.1 s.
+Assembly chain_and_solid() {
+  return load_scene_text(
+      "[time]\nstep = 0.1\nsteps = 10\n"
+      "[[body]]\nname = \"a\"\nmass = 1\ngenerate = { shape = \"chain\", vertices = 2 }\n"
+      "[[body]]\nname = \"a.b\"\ndensity = 1\n"
+      "generate = { shape = \"box\", cells = [2, 1, 1], cell_size = 0.5, element = \"hex\" }\n"
+      "[[body.material]]\nmodel = \"linear\"\nyoungs_modulus = 1\npoissons_ratio = 0\n"
+      "[[body.group]]\nname = \"left\"\nattribute = \"left\"\n",
+      "scene.toml", ".", {}, read_regular_file);
+}
+
+MarkerTargets read(const std::string& rows, const std::string& header = "time,marker,x,y,z,weight\n") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "m.csv") << header << rows;
+  return read_markers(folder / "m.csv", chain_and_solid());
+}
+
+std::string findings(const std::string& rows, const std::string& header = "time,marker,x,y,z,weight\n") {
+  try {
+    read(rows, header);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MarkerFile, HoldsVerticesGroupsAndPointsOfSolids) {
+  const MarkerTargets got = read(
+      "0.5,a[1],1,2,3,1\n"
+      "0.1,a.b.left,1,,-2,0.5\n"
+      "0.5, \"a.b(0.3 0.125 -0.1)\" ,,,4,2\n"
+      "0.2,a[1],0,0,0,0\n"
+      "7.3,a[1],0,0,0,1\n");
+  ASSERT_EQ(got.markers.size(), 3U);
+  EXPECT_THAT(got.markers[0].vertices, ElementsAre(1));
+  EXPECT_THAT(got.markers[1].weights, ElementsAre(0.25, 0.25, 0.25, 0.25));
+  ASSERT_EQ(got.targets.size(), 4U) << "the row beyond the run does not count";
+  EXPECT_EQ(got.targets[0].step, 1);
+  EXPECT_EQ(got.targets[0].marker, 1U);
+  EXPECT_EQ(got.targets[0].is_measured, (std::array{true, false, true}));
+  EXPECT_EQ(got.targets[0].weight, 0.5);
+  EXPECT_EQ(got.targets[1].step, 2);
+  EXPECT_EQ(got.targets[3].is_measured, (std::array{false, false, true}));
+
+  const Assembly a = chain_and_solid();
+  Vec3 place;
+  for (std::size_t k = 0; k < 8; ++k)
+    place +=
+        got.markers[2].weights[k] * a.rest_positions[static_cast<std::size_t>(got.markers[2].vertices[k])];
+  EXPECT_LT(norm(place - Vec3{0.3, 0.125, -0.1}), 1e-12);
+}
+
+TEST(MarkerFile, IsToldWhatIsWrongWhere) {
+  EXPECT_THAT(findings("", "time,marker,x,y,z\n"),
+              HasSubstr("m.csv:1:1: error: there is no column \"weight\""));
+  EXPECT_THAT(findings("0.15,a[1],1,2,3,1\n"), HasSubstr("m.csv:2:1: error: no step of the run ends at 0.1"));
+  EXPECT_THAT(findings("-0.1,a[1],1,2,3,1\n"), HasSubstr("no step of the run ends at -0.1"));
+  EXPECT_THAT(findings("x,a[1],1,2,3,1\n"), HasSubstr("m.csv:2:1: error: \"x\" is not a number"));
+  EXPECT_THAT(findings("0.1,a[2],1,2,3,1\n"),
+              HasSubstr("m.csv:2:5: error: body \"a\" has no vertex 2; allowed: 0 … 1"));
+  EXPECT_THAT(findings("0.1,c[2],1,2,3,1\n"), HasSubstr("unknown marker \"c[2]\"; allowed: BODY[VERTEX]"));
+  EXPECT_THAT(findings("0.1,a[1,1,2,3,1\n"), HasSubstr("unknown marker \"a[1\""));
+  EXPECT_THAT(findings("0.1,a.right,1,2,3,1\n"),
+              HasSubstr("there is no group \"a.right\"; allowed: a.b.left"));
+  EXPECT_THAT(findings("0.1,a.b(9 0 0),1,2,3,1\n"),
+              HasSubstr("no element of body \"a.b\" holds the point 9 0 0 at rest"));
+  EXPECT_THAT(findings("0.1,a.b(0 0),1,2,3,1\n"), HasSubstr("a marker's point is \"0 0\"; allowed: three"));
+  EXPECT_THAT(findings("0.1,a(0 0 0),1,2,3,1\n"), HasSubstr("body \"a\" has no volume elements"));
+  EXPECT_THAT(findings("0.1,a[0],,,,1\n"), HasSubstr("m.csv:2:10: error: the row has no coordinate"));
+  EXPECT_THAT(findings("0.1,a[0],1,q,2,1\n"), HasSubstr("m.csv:2:12: error: \"q\" is not a number"));
+  EXPECT_THAT(findings("0.1,a[0],1,1,2,-1\n"), HasSubstr("the weight -1 is negative"));
+  EXPECT_THAT(findings("0.1,a[0],1,1,2,\n"), HasSubstr("an empty value"));
+  EXPECT_THAT(findings("9,a[0],1,1,2,1\n"),
+              HasSubstr("none of its 1 row is within the run; allowed: times up to 1 s"));
+  // All at once, a marker at fault once.
+  const std::string all = findings("0.15,c[0],1,1,2,1\n0.1,c[0],1,1,2,-1\n");
+  EXPECT_THAT(all, HasSubstr("no step of the run"));
+  EXPECT_THAT(all, HasSubstr("the weight -1"));
+  EXPECT_EQ(all.find("unknown marker"), all.rfind("unknown marker"));
+}
+
+TEST(MarkerFile, IsNamedByALoss) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "m.csv") << "time,marker,x,y,z,weight\n0.1,a[1],1,2,3,1\n";
+  EXPECT_NE(parse_loss("markers:m.csv", chain_and_solid(), {"job.toml", 3, 6}, folder.path()), nullptr);
+  EXPECT_THROW((void)parse_loss("markers:none.csv", chain_and_solid(), {"job.toml", 3, 6}, folder.path()),
+               InputError);
+}
+
+}  // namespace
+}  // namespace electret::test
