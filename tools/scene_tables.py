@@ -11,7 +11,7 @@ TYPES = {
     "table with a shape and its parameters": "Mapping[str, Any]", "list of 3 numbers each, or a CSV file": "ArrayLike | PathLike[str]",
     "list of numbers, or a CSV file": "ArrayLike | PathLike[str]", "list of pairs of vertex indices": "ArrayLike",
     "2 corners of 3 numbers each, the lower one first": "ArrayLike", "list of vertex indices": "ArrayLike", "list of numbers": "ArrayLike",
-    "list of 3 numbers each": "ArrayLike", "list of element indices": "ArrayLike", "3 expressions": "Sequence[str]",
+    "list of 3 numbers each": "ArrayLike", "list of element indices": "ArrayLike", "3 expressions": "Sequence[str]", "expression": "str", "3 numbers, or a table with an axis": "ArrayLike | Mapping[str, ArrayLike]",
     "table of named numbers": "Mapping[str, float]", "list of texts": "Sequence[str]",
 }
 HEAD = '''"""Keyword signatures of a scene's tables, made from its schema by tools/scene_tables.py."""

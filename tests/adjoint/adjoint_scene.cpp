@@ -128,6 +128,12 @@ velocity = [0.3, -0.2, 0.5]
   times = [0.0, 0.1, 0.2]
   values = [1.0, 0.6, 1.1]
   interpolation = "cubic"
+  [[body.muscle]]
+  group = "first"
+  fibre = [0.0, 0.3, 1.0]
+  stiffness = 5e3
+  expression = "1 + A*sin(w*(t/h - 1))"
+  constants = { A = 0.2, w = 0.3 }
   [[body.group]]
   name = "wall"
   attribute = "left"

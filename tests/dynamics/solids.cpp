@@ -36,11 +36,15 @@ Assembly muscular(const SolidOptions& options) {
   Body& body = scene.bodies[0];
   body.velocity = Vec3{0.2, -0.1, 0.3};
   body.element_groups.push_back({"few", std::nullopt, {0, 2, 3}, ""});
-  Muscle own{"few", {1.0, 0.5, 0.0}, 2e4, std::nullopt, {}, {}};
+  Muscle own{.group = "few", .fibre = FibreDirection{{1.0, 0.5, 0.0}}, .stiffness = 2e4};
   own.activations.values = {0.7, 1.2, 0.9};
-  Muscle driven{"", {0.0, 0.3, 1.0}, 1e4, std::nullopt, {}, {}};
+  Muscle driven{.fibre = FibreDirection{{0.0, 0.3, 1.0}}, .stiffness = 1e4};
   driven.keys = {{0.0, 0.06, 0.2}, {1.0, 0.7, 1.2}, Interpolation::cubic};
-  body.muscles = {own, driven};
+  Muscle by_formula{
+      .group = "few", .fibre = FibreDirection{.along = {}, .around = Vec3{0.2, 0.1, 1.0}}, .stiffness = 5e3};
+  by_formula.expression = "1 + A*sin(w*(t/h - 1))";
+  by_formula.constants = {{"A", 0.2}, {"w", 0.3}};
+  body.muscles = {own, driven, by_formula};
   Assembly assembly = assemble(std::move(scene));
   add_pins(assembly, {0, 1});
   return assembly;

@@ -20,8 +20,8 @@ struct SolidOptions {
 /// A cube of 1000 kg/m³ and 10 kPa, ν = 0.3, at rest.
 Assembly solid(const SolidOptions& options);
 
-/// `solid` with a held corner, moving, and two muscles: one whose elements have activations of their own,
-/// and one that is key-framed.
+/// `solid` with a held corner, moving, and three muscles: one whose elements have activations of their own,
+/// one that is key-framed, and one around an axis that is activated by a formula.
 Assembly muscular(const SolidOptions& options);
 
 /// Moves every vertex's start by up to `size` (m) along each axis.

@@ -71,7 +71,7 @@ TEST(CompileChecks, RefuseSolidsWhoseArraysDoNotFit) {
                                 [](Assembly& a) { a.materials[0].youngs_modulus.pop_back(); },
                                 [](Assembly& a) { a.materials[0].youngs_modulus[0] = -1.0; },
                                 [](Assembly& a) { a.materials[0].poissons_ratio[0] = 0.5; },
-                                [](Assembly& a) { a.muscles[0].fibre = {}; },
+                                [](Assembly& a) { a.muscles[0].fibres.back() = {}; },
                                 [](Assembly& a) { a.muscles[0].stiffness[0] = -1.0; },
                                 [](Assembly& a) { a.muscles[0].activations.pop_back(); }});
 }

@@ -17,7 +17,7 @@ TEST(Muscles, ActivationsAreInputs) {
   const auto system = compile(muscular({}), 1);
   Inputs inputs, fresh;
   system->schedule.evaluate(0.0, inputs);
-  ASSERT_EQ(inputs.activations.size(), 3U + 8U);
+  ASSERT_EQ(inputs.activations.size(), 3U + 8U + 3U);
   EXPECT_EQ(inputs.activations[1], 1.2);
   EXPECT_EQ(inputs.activations[5], 1.0);
   for (const double time : {0.06, 0.11, 9.0}) {
@@ -26,6 +26,7 @@ TEST(Muscles, ActivationsAreInputs) {
     EXPECT_TRUE(same_inputs(inputs, fresh, ~0U)) << time;
     EXPECT_EQ(inputs.activations[0], 0.7);
     EXPECT_EQ(inputs.activations[10], evaluate(system->assembly.muscles[1].keys, time, 0.01));
+    EXPECT_NEAR(inputs.activations[12], 1.0 + 0.2 * std::sin(0.3 * (time / 0.01 - 1.0)), 1e-14);
   }
   EXPECT_EQ(inputs.activations[3], 1.2);
 }
@@ -45,7 +46,8 @@ TEST(Muscles, ScheduleHasItsTranspose) {
     by_inputs.activations = random_numbers(inputs.activations.size(), 31, -1.0, 1.0);
     AssemblyGradient gradient = AssemblyGradient::zero(assembly);
     system->schedule.add_gradient(time, by_inputs, gradient);
-    for (const char* name : {"muscle.0.activations", "muscle.0.activation", "muscle.1.values"}) {
+    for (const char* name :
+         {"muscle.0.activations", "muscle.0.activation", "muscle.1.values", "muscle.2.A"}) {
       const Parameter p = find_parameter(assembly, std::string("body.solid.") + name);
       const std::vector<double> values = p.read(assembly), slope = p.pull(gradient);
       for (std::size_t k = 0; k < values.size(); ++k) {
@@ -116,6 +118,7 @@ TEST_P(MusclesMove, ByActivationsOfTheCallersOwn) {
   const Assembly assembly = muscular(options());
   Assembly still = assembly;
   still.muscles[1].keys = KeyFrames<double>::constant(1.0);
+  still.muscles[2].keys = KeyFrames<double>::constant(1.0);
   Simulator scheduled = simulator(assembly), driven = simulator(still);
   const Schedule& schedule = scheduled.system().schedule;
   StepInputs inputs;

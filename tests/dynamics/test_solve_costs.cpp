@@ -42,7 +42,7 @@ Assembly muscle_beam(const char* element, double youngs_modulus, double muscle_s
   body.materials.push_back({"projective", youngs_modulus, 0.45, ""});
   const std::size_t elements = std::string(element) == "hex" ? 256 : 6 * 256;
   constexpr std::array<double, 8> activations{0.75, 1.9, 1.46, 1.2, 0.31, 0.31, 0.12, 1.73};
-  Muscle muscle{"", {0.0, 0.0, 1.0}, muscle_stiffness, std::nullopt, {}, {}};
+  Muscle muscle{.fibre = FibreDirection{{0.0, 0.0, 1.0}}, .stiffness = muscle_stiffness};
   for (std::size_t e = 0; e < elements; ++e)
     muscle.activations.values.push_back(activations[8 * e / elements]);
   body.muscles = {muscle};

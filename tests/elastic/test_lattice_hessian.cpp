@@ -38,7 +38,7 @@ std::unique_ptr<ElasticEnergy> muscle(int kind, const Solid& solid, Threads& thr
   const auto shape = std::make_shared<const RestShape>(*block, solid.mesh.vertices);
   const auto count = static_cast<std::size_t>(block->size());
   EXPECT_LT(count, solid.mesh.element_count());
-  return make(block, shape, {1.0, 0.4, -0.3}, random_numbers(count, 64, 5.0, 20.0),
+  return make(block, shape, std::vector<Vec3>(count, {1.0, 0.4, -0.3}), random_numbers(count, 64, 5.0, 20.0),
               {0, random_numbers(count, 65, 0.6, 1.6)}, threads);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <electret/core/direction.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/elastic/muscle_energy.hpp>
 
@@ -9,8 +10,6 @@
 
 namespace electret::test {
 namespace {
-
-constexpr Vec3 fibre{1.0, 0.4, -0.3};
 
 Solid solid_of(int kind, Index vertices) {
   if (vertices < 100) return solid_box(kind, {1, 1, 1});
@@ -21,13 +20,21 @@ std::vector<double> activations_of(const Solid& solid) {
   return random_numbers(solid.mesh.element_count(), 65, 0.9, 1.6);
 }
 
+/// Of any length, another for each element.
+std::vector<Vec3> fibres_of(const Solid& solid) {
+  std::vector<Vec3> fibres;
+  for (const Vec3& v : random_vectors(solid.mesh.element_count(), 68))
+    fibres.push_back(Vec3{2.0, 0.8, -0.6} + v);
+  return fibres;
+}
+
 using MakeMuscle = decltype(&make_muscle_energy);
 
 std::unique_ptr<ElasticEnergy> muscle(MakeMuscle make, std::shared_ptr<ElementBlock> block,
                                       const Solid& solid, Threads& threads, std::size_t first = 0) {
   auto shape = std::make_shared<const RestShape>(*block, solid.mesh.vertices);
-  return make(std::move(block), std::move(shape), fibre, solid.youngs_modulus, {first, activations_of(solid)},
-              threads);
+  return make(std::move(block), std::move(shape), fibres_of(solid), solid.youngs_modulus,
+              {first, activations_of(solid)}, threads);
 }
 
 ElasticCase muscle_case(int kind, MakeMuscle make) {
@@ -126,12 +133,16 @@ TEST_P(Muscles, EnergyOfAUniformStretch) {
     const Vec3& rest = solid.mesh.vertices[v];
     x_[v] = {1.1 * rest.x + 0.2 * rest.y, rest.z, -0.9 * rest.y};
   }
-  const Vec3 m = (1.0 / norm(fibre)) * fibre, u{1.1 * m.x + 0.2 * m.y, m.z, -0.9 * m.y};
-  double volume = 0.0;
+  const std::vector<Vec3> fibres = fibres_of(solid);
+  double expected = 0.0;
   const RestShape shape(*block_, solid.mesh.vertices);
-  for (Count e = 0; e < block_->size(); ++e)
-    for (std::size_t q = 0; q < shape.points(); ++q) volume += shape.weight(e, q);
-  EXPECT_NEAR(energy->energy(x_), volume * 3.5 * std::pow(norm(u) - 0.8, 2), 1e-12);
+  for (Count e = 0; e < block_->size(); ++e) {
+    const Vec3 m = direction_of(fibres[static_cast<std::size_t>(e)]),
+               u{1.1 * m.x + 0.2 * m.y, m.z, -0.9 * m.y};
+    for (std::size_t q = 0; q < shape.points(); ++q)
+      expected += shape.weight(e, q) * 3.5 * std::pow(norm(u) - 0.8, 2);
+  }
+  EXPECT_NEAR(energy->energy(x_), expected, 1e-12);
 }
 
 /// Vertices of every element at one point: the fibre has no direction, and nothing pulls.
@@ -152,15 +163,19 @@ TEST_P(Muscles, AreMadeOfFibresWithADirectionAndOfNothingNegative) {
   const std::vector<double> right(static_cast<std::size_t>(block_->size()), 1.0);
   std::vector<double> negative = right, few = right;
   negative.back() = -1.0, few.pop_back();
-  const auto make = [&](const Vec3& along, const auto& stiffness, const auto& activations) {
+  const std::vector<Vec3> fibres = fibres_of(solid_);
+  std::vector<Vec3> none = fibres, fewer = fibres;
+  none.back() = {}, fewer.pop_back();
+  const auto make = [&](const auto& along, const auto& stiffness, const auto& activations) {
     GetParam().make(block_, shape, along, stiffness, {0, activations}, threads_);
   };
-  EXPECT_NO_THROW(make(fibre, right, right));
-  EXPECT_THROW(make(Vec3{}, right, right), InternalError);
-  EXPECT_THROW(make(fibre, negative, right), InternalError);
-  EXPECT_THROW(make(fibre, right, negative), InternalError);
-  EXPECT_THROW(make(fibre, right, few), InternalError);
-  EXPECT_THROW(make(fibre, few, few), InternalError);
+  EXPECT_NO_THROW(make(fibres, right, right));
+  EXPECT_THROW(make(none, right, right), InternalError);
+  EXPECT_THROW(make(fewer, right, right), InternalError);
+  EXPECT_THROW(make(fibres, negative, right), InternalError);
+  EXPECT_THROW(make(fibres, right, negative), InternalError);
+  EXPECT_THROW(make(fibres, right, few), InternalError);
+  EXPECT_THROW(make(fewer, few, few), InternalError);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The kernels of muscles, of every instruction set, against the reference's loops over single elements.
 
+#include <electret/core/direction.hpp>
 #include <electret/elastic/muscle_stencil.hpp>
 
 #include "elastic/element_batch.hpp"
@@ -7,7 +8,6 @@
 namespace electret::test {
 namespace {
 
-constexpr std::array<double, 3> fibre = {0.6, 0.0, 0.8};
 constexpr std::size_t collapsed = 3;  ///< The lane whose element has no length along the fibre.
 
 /// Eight muscles, some shorter than they aim at, so that the clamped and the exact Hessian differ.
@@ -18,6 +18,8 @@ class MuscleKernelsTest : public testing::TestWithParam<Case> {
       const auto e = static_cast<std::size_t>(elements.element(l));
       stiffness[l] = 1.0 + static_cast<double>(l);
       activation[l] = 0.4 + 0.2 * static_cast<double>(l);
+      const Vec3 m = direction_of({elements.uniform(), elements.uniform(), elements.uniform()});
+      for (std::size_t i = 0; i < 3; ++i) fibre[width * i + l] = m[static_cast<int>(i)];
       for (std::size_t a = 0; a < elements.corners; ++a) {
         const Vec3 rest = elements.rest[elements.corners * e + a];
         for (int i = 0; i < 3; ++i) {
@@ -32,7 +34,7 @@ class MuscleKernelsTest : public testing::TestWithParam<Case> {
     const detail::VolumeKernels& all = *std::get<0>(GetParam()).kernels;
     return std::get<1>(GetParam()) == hexahedron ? all.hexahedron_muscle : all.tetrahedron_muscle;
   }
-  [[nodiscard]] detail::BatchMuscle muscle() const { return {stiffness, activation, fibre.data()}; }
+  [[nodiscard]] detail::BatchMuscle muscle() const { return {stiffness, activation, fibre}; }
   template <int count>
   [[nodiscard]] std::array<Vec3, count> corners_of(const std::vector<double>& v, std::size_t l) const {
     std::array<Vec3, count> result;
@@ -44,12 +46,13 @@ class MuscleKernelsTest : public testing::TestWithParam<Case> {
   template <class Check>
   void with_reference(Check&& check) const {
     std::vector<double> k(width), a(width);
+    std::vector<Vec3> m(width);
     for (std::size_t l = 0; l < width; ++l) {
       k[static_cast<std::size_t>(elements.element(l))] = stiffness[l];
       a[static_cast<std::size_t>(elements.element(l))] = activation[l];
+      m[static_cast<std::size_t>(elements.element(l))] = {fibre[l], fibre[width + l], fibre[2 * width + l]};
     }
     const auto shape = std::make_shared<const RestShape>(*elements.block, elements.rest);
-    const Vec3 m{fibre[0], fibre[1], fibre[2]};
     if (elements.corners == 8)
       check(MuscleStencil<8>(shape, m, k, a));
     else
@@ -57,7 +60,7 @@ class MuscleKernelsTest : public testing::TestWithParam<Case> {
   }
 
   Elements elements{std::get<1>(GetParam()), std::get<2>(GetParam()), 12};
-  double stiffness[width], activation[width];
+  double stiffness[width], activation[width], fibre[3 * width];
   std::vector<double> x, d;
 };
 
@@ -145,7 +148,7 @@ TEST_P(MuscleKernelsTest, StressesAreWrittenOut) {
     Vec3 sum;
     for (int i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j)
-        sum[i] += matrices[width * (9 * q + 3 * static_cast<std::size_t>(i) + j) + l] * fibre[j];
+        sum[i] += matrices[width * (9 * q + 3 * static_cast<std::size_t>(i) + j) + l] * fibre[width * j + l];
     return sum;
   };
   for (std::size_t l = 0; l < width; ++l)
@@ -159,8 +162,8 @@ TEST_P(MuscleKernelsTest, StressesAreWrittenOut) {
       for (int i = 0; i < 3; ++i)
         for (std::size_t j = 0; j < 3; ++j) {
           const std::size_t at = width * (9 * q + 3 * static_cast<std::size_t>(i) + j) + l;
-          EXPECT_NEAR(p[at], stress[i] * fibre[j], 1e-12 * (1.0 + norm(stress))) << l;
-          EXPECT_NEAR(dp[at], change[i] * fibre[j], 1e-12 * (1.0 + norm(change))) << l;
+          EXPECT_NEAR(p[at], stress[i] * fibre[width * j + l], 1e-12 * (1.0 + norm(stress))) << l;
+          EXPECT_NEAR(dp[at], change[i] * fibre[width * j + l], 1e-12 * (1.0 + norm(change))) << l;
         }
     }
 }

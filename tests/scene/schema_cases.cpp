@@ -330,7 +330,23 @@ std::map<std::string, SchemaCase> schema_cases() {
       {"body.muscle.fibre",
        {with_muscle(pulling + "activation = 0.8"),
         [](auto& a) {
-          return norm(a.muscles.at(0).fibre - Vec3{0.0, 0.6, 0.8}) < 1e-15;
+          return norm(a.muscles.at(0).fibres.at(1) - Vec3{0.0, 0.6, 0.8}) < 1e-15;
+        }}},
+      {"body.muscle.fibres",
+       {with_muscle("fibres = [[0, 3, 4], [2, 0, 0]]\nstiffness = 1\nactivation = 1"),
+        [](auto& a) {
+          return norm(a.muscles.at(0).fibres.at(0) - Vec3{0.0, 0.6, 0.8}) < 1e-15 &&
+                 a.muscles[0].fibres.at(1) == Vec3{1, 0, 0};
+        }}},
+      {"body.muscle.expression",
+       {with_muscle(pulling + "expression = \"1 + 0.25*t/h\""),
+        [](auto& a) {
+          return a.muscles.at(0).activations.empty() && a.muscles[0].formula.value(1.0, 0.5) == 1.5;
+        }}},
+      {"body.muscle.constants",
+       {with_muscle(pulling + "expression = \"1 + A*t\"\nconstants = { A = 2.0 }"),
+        [](auto& a) {
+          return muscle(a).constants.at("A") == 2.0 && a.muscles.at(0).formula.value(1.0, 0.5) == 3.0;
         }}},
       {"body.muscle.stiffness",
        {with_muscle(pulling + "activation = 0.8"),

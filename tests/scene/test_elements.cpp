@@ -94,8 +94,44 @@ TEST(Elements, AFibreHasADirectionHoweverLongItIs) {
   for (const char* fibre : {"[0, 3e-320, 0]", "[0, 1e300, 0]", "[0, 1, 0]"}) {
     const Assembly a = load(with_material("[[body.muscle]]\nfibre = " + std::string(fibre) +
                                           "\nstiffness = 3e4\nactivation = 1\n"));
-    EXPECT_EQ(a.muscles.at(0).fibre, (Vec3{0, 1, 0})) << fibre;
+    EXPECT_EQ(a.muscles.at(0).fibres, (std::vector<Vec3>(2, {0, 1, 0}))) << fibre;
   }
+}
+
+/// Cells of 1 m along x, whose middle is where they meet: c × axis is turned by a quarter to each side of it.
+TEST(Elements, FibresRunAroundAnAxisThroughTheMiddle) {
+  const auto around = [](const char* axis, const char* group = "") {
+    return with_material("[[body.muscle]]\nfibre = { around = " + std::string(axis) +
+                             " }\nstiffness = 1\nactivation = 1\n" + group,
+                         element_group);
+  };
+  const Assembly a = load(around("[0, 2, 0]"));
+  const std::vector<Vec3>& fibres = a.muscles.at(0).fibres;
+  ASSERT_EQ(fibres.size(), 2U);
+  EXPECT_LT(norm(fibres[0] - Vec3{0, 0, -1}), 1e-15)
+      << fibres[0].x << ' ' << fibres[0].y << ' ' << fibres[0].z;
+  EXPECT_LT(norm(fibres[1] - Vec3{0, 0, 1}), 1e-15);
+  EXPECT_THAT(findings_of(around("[1, 0, 0]")),
+              HasSubstr("element 0 of the muscle lies on the axis through the middle of body \"a\""));
+  EXPECT_THAT(findings_of(around("[0, 0, 0]")), HasSubstr("\"around\" in the fibre of [[body.muscle]] is"));
+  // The middle is the body's, not the muscle's.
+  const Assembly part = load(around("[0, 2, 0]", "group = \"e\"\n"));
+  ASSERT_EQ(part.muscles.at(0).fibres.size(), 1U);
+  EXPECT_GT(std::abs(part.muscles[0].fibres[0].z), 0.99);
+}
+
+TEST(Elements, ConstantsOfActivationsAreParameters) {
+  const std::string formula = pulling + "expression = \"1 + A*sin(w*t)\"\nconstants = { w = 3.0, A = 0.5 }\n";
+  Assembly a = load(with_material(formula));
+  std::vector<Parameter> changed{find_parameter(a, "body.a.muscle.0.A"),
+                                 find_parameter(a, "body.a.muscle.0.w")};
+  EXPECT_EQ(changed[0].read(a), std::vector<double>{0.5});
+  EXPECT_EQ(changed[1].read(a), std::vector<double>{3.0});
+  changed[0].write(a, std::vector{0.25});
+  changed[1].write(a, std::vector{7.0});
+  EXPECT_EQ(load(scene_text(a, changed, ".")).muscles.at(0).formula.constants, (std::vector{0.25, 7.0}));
+  for (const char* none : {"body.a.muscle.0.activation", "body.a.muscle.0.values", "body.a.muscle.0.h"})
+    EXPECT_THROW(find_parameter(a, none), InputError) << none;
 }
 
 TEST(Elements, ActivationsAreParameters) {
@@ -193,7 +229,25 @@ TEST(Elements, FaultsAreFoundWhereTheyStand) {
       {usual + pulling + "times = [1, 0]\nvalues = [1, 2]", "21:9", "does not increase"},
       {usual + changed(pulling, "[0, 0, 2]", "[0, 0, 0]") + "activation = 1", "19:9", "it has no direction"},
       {usual + changed(pulling, "fibre = [0, 0, 2]\n", "") + "activation = 1", "18:1",
-       "\"fibre\" is missing"},
+       "neither \"fibre\" nor \"fibres\""},
+      {usual + pulling + "fibres = [[1, 0, 0], [0, 1, 0]]\nactivation = 1", "21:1", "contradicts"},
+      {usual + changed(pulling, "fibre = [0, 0, 2]", "fibres = [[1, 0, 0]]") + "activation = 1", "19:10",
+       "\"fibres\" has 1 entry"},
+      {usual + changed(pulling, "fibre = [0, 0, 2]", "fibres = [[1, 0, 0], [0, 0, 0]]") + "activation = 1",
+       "19:10", "the fibre of element 1 of the muscle is [0, 0, 0]"},
+      {usual + changed(pulling, "[0, 0, 2]", "{ arond = [0, 0, 1] }") + "activation = 1",
+       "19:", "did you mean \"around\"?"},
+      {usual + changed(pulling, "[0, 0, 2]", "{}") + "activation = 1", "19:9", "has no \"around\""},
+      {usual + changed(pulling, "[0, 0, 2]", "{ around = 1 }") + "activation = 1", "19:", "3 numbers"},
+      {usual + pulling + "activation = 1\nexpression = \"1\"", "22:1", "contradicts"},
+      {usual + pulling + "expression = \"1 + x\"", "21:19", "unknown name \"x\""},
+      {usual + pulling + "expression = \"1 + B\"\nconstants = { A = 1.0 }", "21:19", "unknown name \"B\""},
+      {usual + pulling + "activation = 1\nconstants = { A = 1.0 }", "22:13", "are those of no expression"},
+      {usual + pulling + "expression = \"h*1\"\nconstants = { h = 1.0 }", "22:13", "cannot be called \"h\""},
+      {usual + pulling + "expression = \"stiffness\"\nconstants = { stiffness = 1.0 }", "22:13",
+       "cannot be called \"stiffness\""},
+      {usual + pulling + "expression = \"1 - t/h\"", "21:14", "the activation is -1 at t = 1 s"},
+      {usual + pulling + "expression = \"1/t\"", "21:14", "the activation is inf at t = 0 s"},
       {usual + changed(pulling, "3e4", "0") + "activation = 1", "20:13", "out of range"},
       {changed(solid_with(pulling + "activation = 1"), "[time]",
                "[integrator]\nmethod = \"linear_implicit\"\n[time]"),

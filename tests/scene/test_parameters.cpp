@@ -145,6 +145,8 @@ TEST(Parameters, EveryKindIsNamedByItsPattern) {
                      with_material("[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\nactivation = 1\n"
                                    "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\n"
                                    "times = [0, 1]\nvalues = [1, 0]\n"
+                                   "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\n"
+                                   "expression = \"1 + a*t\"\nconstants = { a = 1.0 }\n"
                                    "[[obstacle]]\nname = \"block\"\nshape = \"mesh\"\nmesh = "
                                    "\"block.obj\"\nlaw = \"penalty\"\nstiffness = 1\n"
                                    "[[obstacle]]\nname = \"floor\"\nshape = \"plane\"\npoint = [0, 0, 0]\n"

@@ -69,7 +69,9 @@ std::vector<double> limits_of(const Assembly& assembly, const Parameter& paramet
 std::vector<Assembly> scenes_of_all_parameters() {
   const std::string muscles =
       "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1e3\nactivation = 0.9\n"
-      "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1e3\ntimes = [0, 1]\nvalues = [0.9, 1.1]\n";
+      "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1e3\ntimes = [0, 1]\nvalues = [0.9, 1.1]\n"
+      "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1e3\nexpression = \"1 + a*t\"\nconstants = { a = 0.1 "
+      "}\n";
   const std::string mesh =
       "[[obstacle]]\nname = \"block\"\nshape = \"mesh\"\nmesh = \"block.obj\"\ntranslate = [0, 0, -9]\n"
       "law = \"penalty\"\nstiffness = 10\n";
@@ -197,7 +199,7 @@ TEST(WriteScene, EveryKeyThatNamesAFileMoves) {
       "velocities = \"m/velocities.csv\"\ninitial_positions = \"m/initial_positions.csv\"\n"
       "[[body.springs]]\nstiffnesses = \"m/stiffnesses.csv\"\nrest_lengths = \"m/rest_lengths.csv\"\n"
       "[[body.load]]\nforces = \"m/forces.csv\"\n"
-      "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\nactivations = \"m/activations.csv\"\n"
+      "[[body.muscle]]\nfibres = \"m/fibres.csv\"\nstiffness = 1\nactivations = \"m/activations.csv\"\n"
       "[[body]]\nmass = 1\ngenerate = { shape = \"fill\", surface = \"m/surface.obj\" }\n"
       "[[external_charge]]\ncharge = 1\nmesh = \"m/mesh.obj\"\n"
       "[[obstacle]]\nname = \"o\"\nshape = \"mesh\"\nmesh = \"m/mesh.obj\"\nlaw = \"penalty\"\nstiffness = "

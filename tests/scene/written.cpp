@@ -42,6 +42,7 @@ class Writer {
   void put(Interpolation value) { put(static_cast<int>(value)); }
   void put(const Vec3& value) { put(value.x), put(value.y), put(value.z); }
   void put(const Spring& s) { put(s.i), put(s.j), put(s.stiffness), put(s.rest_length); }
+  void put(const FibreDirection& fibre) { put(fibre.along), put(fibre.around); }
   void put(const GeneratorSpec& spec) {
     put(spec.shape);
     for (const auto& [name, value] : spec.parameters) {
@@ -87,7 +88,8 @@ void body(Writer& writer, Body& body) {
   for (const Load& load : body.loads)
     writer.all("body.load", load.group, load.force, load.forces, load.factor);
   for (const Muscle& muscle : body.muscles)
-    writer.all("body.muscle", muscle.group, muscle.fibre, muscle.stiffness, muscle.keys);
+    writer.all("body.muscle", muscle.group, muscle.fibre, muscle.stiffness, muscle.keys, muscle.fibres,
+               muscle.expression, muscle.constants);
 }
 
 }  // namespace

@@ -92,9 +92,9 @@ class Solids {
     const MuscleTrack& track = system_.assembly.muscles[number];
     for_parts(track.elements, [&](const Solid& solid, std::size_t first, std::size_t count) {
       const ScalarView own = activations.subspan(begin + first, count);
-      system_.elastic.push_back(
-          make_muscle_energy(solid.elements, solid.shape, track.fibre, part(track.stiffness, first, count),
-                             {begin + first, {own.begin(), own.end()}}, *system_.threads));
+      system_.elastic.push_back(make_muscle_energy(
+          solid.elements, solid.shape, part(track.fibres, first, count), part(track.stiffness, first, count),
+          {begin + first, {own.begin(), own.end()}}, *system_.threads));
       system_.elastic_sources.push_back({{{number::muscle_stiffness, number}, first}});
     });
   }
@@ -114,7 +114,8 @@ class Solids {
     if (hexahedra > 0) visit(solid_of(system_.assembly.hexahedra, set.hexahedra), tetrahedra, hexahedra);
   }
 
-  static std::vector<double> part(const std::vector<double>& values, std::size_t first, std::size_t count) {
+  template <class T>
+  static std::vector<T> part(const std::vector<T>& values, std::size_t first, std::size_t count) {
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
     return {begin, begin + static_cast<std::ptrdiff_t>(count)};
   }

@@ -63,8 +63,8 @@ Schedule::Schedule(const Assembly& assembly, const std::vector<Index>& pins)
     if (track.factor.empty()) add_load(track, 1.0, base_loads_);
 
   for (const MuscleTrack& track : assembly.muscles) {
-    activations_.push_back({track.keys, base_activations_.size(), track.elements.size()});
-    if (track.keys.empty())
+    activations_.push_back({track.keys, track.formula, base_activations_.size(), track.elements.size()});
+    if (!track.changes())
       base_activations_.insert(base_activations_.end(), track.activations.begin(), track.activations.end());
     else
       base_activations_.resize(base_activations_.size() + track.elements.size());
@@ -140,10 +140,10 @@ void Schedule::write_changing_loads(double time, VectorArray& loads) const {
 }
 
 void Schedule::write_changing_activations(double time, std::vector<double>& activations) const {
-  for (const auto& [keys, first, count] : activations_)
-    if (!keys.empty())
-      std::fill_n(activations.begin() + static_cast<std::ptrdiff_t>(first), count,
-                  electret::evaluate(keys, time, time_step_));
+  for (const Activation& muscle : activations_)
+    if (muscle.changes())
+      std::fill_n(activations.begin() + static_cast<std::ptrdiff_t>(muscle.first), muscle.count,
+                  muscle.at(time, time_step_));
 }
 
 void Schedule::write_moving_obstacles(double time, std::vector<Placement>& placements) const {
@@ -252,14 +252,17 @@ void Schedule::add_activation_gradient(double time, ScalarView by_activations,
   require(by_activations.size() == base_activations_.size(),
           "the derivatives with respect to activations have the wrong size");
   for (std::size_t m = 0; m < activations_.size(); ++m) {
-    const auto& [keys, first, count] = activations_[m];
-    const ScalarView own = by_activations.subspan(first, count);
-    if (keys.empty()) {
-      const ScalarSpan out = gradient.scalars({number::activations, m});
-      for (std::size_t e = 0; e < count; ++e) out[e] += own[e];
-    } else {
-      add_key_gradient<double>(keys, time, time_step_, std::accumulate(own.begin(), own.end(), 0.0),
+    const Activation& muscle = activations_[m];
+    const ScalarView own = by_activations.subspan(muscle.first, muscle.count);
+    const double sum = std::accumulate(own.begin(), own.end(), 0.0);
+    if (!muscle.keys.empty()) {
+      add_key_gradient<double>(muscle.keys, time, time_step_, sum,
                                gradient.scalars({number::activation_keys, m}));
+    } else if (!muscle.formula.empty()) {
+      muscle.formula.add_gradient(time, time_step_, sum, gradient.scalars({number::activation_constants, m}));
+    } else {
+      const ScalarSpan out = gradient.scalars({number::activations, m});
+      for (std::size_t e = 0; e < muscle.count; ++e) out[e] += own[e];
     }
   }
 }

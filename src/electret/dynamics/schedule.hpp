@@ -48,9 +48,16 @@ class Schedule {
   };
   /// The activations of one muscle: `count` consecutive ones of Inputs::activations, from index `first` on.
   struct Activation {
-    /// Shared by all elements of the muscle. If empty, each element has its own, constant activation.
+    /// Shared by all elements of the muscle. If both are empty, each element has its own, constant
+    /// activation.
     KeyFrames<double> keys;
+    ActivationFormula formula;
     std::size_t first = 0, count = 0;
+
+    [[nodiscard]] bool changes() const { return !keys.empty() || !formula.empty(); }
+    [[nodiscard]] double at(double time, double step) const {
+      return keys.empty() ? formula.value(time, step) : electret::evaluate(keys, time, step);
+    }
   };
   void write_charges(double time, std::vector<double>& charges) const;
   void write_external_charges(double time, std::vector<PlacedCharge>& placed) const;
@@ -77,7 +84,7 @@ class Schedule {
   std::vector<MovingPins> pin_tracks_;
   VectorArray base_loads_;                ///< n×3, N: the sum of the constant loads. Empty without loads.
   std::vector<LoadTrack> load_tracks_;    ///< As in the assembly.
-  std::vector<double> base_activations_;  ///< One per muscle element; 0 if it is key-framed.
+  std::vector<double> base_activations_;  ///< One per muscle element; 0 if it changes.
   std::vector<Activation> activations_;   ///< One per muscle.
   std::vector<ObstacleTrack> obstacles_;  ///< As in the assembly.
   bool charges_change_ = false, external_charges_change_ = false;

@@ -79,12 +79,13 @@ class MuscleEnergy final : public Activated<BatchedEnergy<MuscleStencil<vertices
                Threads& team)
       : Base(std::move(elements), std::move(stencil), first, team),
         numbers_(static_cast<std::size_t>(batches_.size())) {
-    for (int axis = 0; axis < 3; ++axis)
-      fibre_[static_cast<std::size_t>(axis)] = this->stencil_.fibre()[axis];
     const ScalarView stiffness = this->stencil_.parameters()[0].values;
     for (Count k = 0; k < batches_.size(); ++k)
-      for (std::size_t l = 0; l < width; ++l)
+      for (std::size_t l = 0; l < width; ++l) {
         of(k).stiffness[l] = stiffness[static_cast<std::size_t>(element(k, l))];
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          of(k).fibre[width * axis + l] = this->stencil_.fibre(element(k, l))[static_cast<int>(axis)];
+      }
     take_activations();
   }
 
@@ -168,9 +169,10 @@ class MuscleEnergy final : public Activated<BatchedEnergy<MuscleStencil<vertices
   }
 
  private:
-  /// k and a of a batch's elements.
+  /// k, a and m of a batch's elements.
   struct Numbers {
     alignas(64) std::array<double, ElementBatches::width> stiffness{}, activation{};
+    alignas(64) std::array<double, 3 * ElementBatches::width> fibre{};
   };
   /// Derivatives of a batch's elements by k and by a.
   struct Slopes {
@@ -188,7 +190,7 @@ class MuscleEnergy final : public Activated<BatchedEnergy<MuscleStencil<vertices
   [[nodiscard]] Numbers& of(Count k) { return numbers_[static_cast<std::size_t>(k)]; }
   [[nodiscard]] detail::BatchMuscle muscle(Count k) const {
     const Numbers& numbers = numbers_[static_cast<std::size_t>(k)];
-    return {numbers.stiffness.data(), numbers.activation.data(), fibre_.data()};
+    return {numbers.stiffness.data(), numbers.activation.data(), numbers.fibre.data()};
   }
   [[nodiscard]] bool is_clamped() const { return this->kind_ == HessianKind::clamped; }
   [[nodiscard]] Corners positions(VectorView values, Count k) const {
@@ -236,17 +238,16 @@ class MuscleEnergy final : public Activated<BatchedEnergy<MuscleStencil<vertices
   }
 
   const detail::MuscleKernels& muscles_ = muscle_kernels();
-  std::array<double, 3> fibre_{};
   std::vector<Numbers> numbers_;  ///< One for each batch.
 };
 
 template <template <int> class Energy>
 std::unique_ptr<ElasticEnergy> make_muscle(std::shared_ptr<ElementBlock> elements,
-                                           std::shared_ptr<const RestShape> shape, const Vec3& fibre,
+                                           std::shared_ptr<const RestShape> shape, std::vector<Vec3> fibres,
                                            std::vector<double> stiffness, Activations activations,
                                            Threads& threads) {
   const auto of = [&]<int count>() -> std::unique_ptr<ElasticEnergy> {
-    MuscleStencil<count> stencil(std::move(shape), fibre, std::move(stiffness),
+    MuscleStencil<count> stencil(std::move(shape), std::move(fibres), std::move(stiffness),
                                  std::move(activations.values));
     return std::make_unique<Energy<count>>(std::move(elements), std::move(stencil), activations.first,
                                            threads);
@@ -258,18 +259,19 @@ std::unique_ptr<ElasticEnergy> make_muscle(std::shared_ptr<ElementBlock> element
 }  // namespace
 
 std::unique_ptr<ElasticEnergy> make_muscle_energy(std::shared_ptr<ElementBlock> elements,
-                                                  std::shared_ptr<const RestShape> shape, const Vec3& fibre,
-                                                  std::vector<double> stiffness, Activations activations,
-                                                  Threads& threads) {
-  return make_muscle<MuscleEnergy>(std::move(elements), std::move(shape), fibre, std::move(stiffness),
-                                   std::move(activations), threads);
+                                                  std::shared_ptr<const RestShape> shape,
+                                                  std::vector<Vec3> fibres, std::vector<double> stiffness,
+                                                  Activations activations, Threads& threads) {
+  return make_muscle<MuscleEnergy>(std::move(elements), std::move(shape), std::move(fibres),
+                                   std::move(stiffness), std::move(activations), threads);
 }
 
 std::unique_ptr<ElasticEnergy> make_reference_muscle_energy(std::shared_ptr<ElementBlock> elements,
                                                             std::shared_ptr<const RestShape> shape,
-                                                            const Vec3& fibre, std::vector<double> stiffness,
+                                                            std::vector<Vec3> fibres,
+                                                            std::vector<double> stiffness,
                                                             Activations activations, Threads& threads) {
-  return make_muscle<ReferenceMuscleEnergy>(std::move(elements), std::move(shape), fibre,
+  return make_muscle<ReferenceMuscleEnergy>(std::move(elements), std::move(shape), std::move(fibres),
                                             std::move(stiffness), std::move(activations), threads);
 }
 

@@ -18,19 +18,20 @@ struct Activations {
   std::vector<double> values;  ///< One per element, until `set_activations`.
 };
 
-/// The muscle made of `elements` (tetrahedra or hexahedra) with the undeformed `shape` and fibres along
-/// `fibre` at rest. `stiffness` (Pa, one per element) becomes the parameter 0. Bitwise the same for any
-/// number of threads. Throws InternalError if sizes or types differ, for a fibre of length 0, and for
-/// negative stiffnesses or activations. `threads` must outlive the energy.
+/// The muscle made of `elements` (tetrahedra or hexahedra) with the undeformed `shape` and `fibres` at rest,
+/// one per element, of any length but 0. `stiffness` (Pa, one per element) becomes the parameter 0. Bitwise
+/// the same for any number of threads. Throws InternalError if sizes or types differ, for a fibre of length
+/// 0, and for negative stiffnesses or activations. `threads` must outlive the energy.
 std::unique_ptr<ElasticEnergy> make_muscle_energy(std::shared_ptr<ElementBlock> elements,
-                                                  std::shared_ptr<const RestShape> shape, const Vec3& fibre,
-                                                  std::vector<double> stiffness, Activations activations,
-                                                  Threads& threads);
+                                                  std::shared_ptr<const RestShape> shape,
+                                                  std::vector<Vec3> fibres, std::vector<double> stiffness,
+                                                  Activations activations, Threads& threads);
 
 /// The reference for tests: the element loops alone.
 std::unique_ptr<ElasticEnergy> make_reference_muscle_energy(std::shared_ptr<ElementBlock> elements,
                                                             std::shared_ptr<const RestShape> shape,
-                                                            const Vec3& fibre, std::vector<double> stiffness,
+                                                            std::vector<Vec3> fibres,
+                                                            std::vector<double> stiffness,
                                                             Activations activations, Threads& threads);
 
 }  // namespace electret

@@ -7,12 +7,18 @@
 namespace electret {
 
 template <int count>
-MuscleStencil<count>::MuscleStencil(std::shared_ptr<const RestShape> shape, const Vec3& fibre,
+MuscleStencil<count>::MuscleStencil(std::shared_ptr<const RestShape> shape, std::vector<Vec3> fibres,
                                     std::vector<double> stiffness, std::vector<double> activations)
-    : shape_(std::move(shape)), stiffness_(std::move(stiffness)), activations_(std::move(activations)) {
-  require(norm(fibre) > 0.0, "a muscle: its fibre has no direction");
-  fibre_ = (1.0 / norm(fibre)) * fibre;
-  require(stiffness_.size() == activations_.size(), "a muscle needs one k and one a per element");
+    : shape_(std::move(shape)),
+      fibres_(std::move(fibres)),
+      stiffness_(std::move(stiffness)),
+      activations_(std::move(activations)) {
+  require(stiffness_.size() == activations_.size() && stiffness_.size() == fibres_.size(),
+          "a muscle needs one fibre, one k and one a per element");
+  for (Vec3& fibre : fibres_) {
+    require(norm(fibre) > 0.0, "a muscle: a fibre has no direction");
+    fibre = (1.0 / norm(fibre)) * fibre;
+  }
   for (const auto* values : {&stiffness_, &activations_})
     for (const double value : *values) require(value >= 0.0, "a muscle: a negative stiffness or activation");
   parameters_ = {ElasticParameter{"stiffness", "Pa", ParameterScope::element,
@@ -21,7 +27,7 @@ MuscleStencil<count>::MuscleStencil(std::shared_ptr<const RestShape> shape, cons
 
 template <int count>
 std::array<double, count> MuscleStencil<count>::coefficients(Count e, std::size_t q) const {
-  const Vec3 along = shape_->inverse(e, q) * fibre_;
+  const Vec3 along = shape_->inverse(e, q) * fibre(e);
   const auto slopes = shape_->slopes(q);
   std::array<double, count> result;
   for (std::size_t v = 0; v < result.size(); ++v) result[v] = dot(slopes[v], along);
@@ -167,9 +173,9 @@ double MuscleStencil<count>::gradient_activation_product(Count e, const Corners&
 template <int count>
 void MuscleStencil<count>::energy_rest_derivatives(Count e, const Corners& x, Corners& out) const {
   const auto stress = [&](const Mat3& f, Mat3& p) {
-    const Stretch at = stretch(f * fibre_);
+    const Stretch at = stretch(f * fibre(e));
     const double excess = at.length - a(e);
-    p = outer((k(e) * excess) * at.unit, fibre_);
+    p = outer((k(e) * excess) * at.unit, fibre(e));
     return 0.5 * k(e) * (excess * excess);
   };
   electret::energy_rest_derivatives(*shape_, e, x, stress, out);
@@ -179,11 +185,11 @@ template <int count>
 void MuscleStencil<count>::gradient_rest_products(Count e, const Corners& x, const Corners& z,
                                                   Corners& out) const {
   const auto change = [&](const Mat3& f, const Mat3& d, Mat3& p, Mat3& dp) {
-    const Stretch at = stretch(f * fibre_);
-    const Vec3 moved = d * fibre_;
+    const Stretch at = stretch(f * fibre(e));
+    const Vec3 moved = d * fibre(e);
     const double part = across(e, at, HessianKind::exact);
-    p = outer((k(e) * (at.length - a(e))) * at.unit, fibre_);
-    dp = outer(k(e) * (part * moved + ((1.0 - part) * dot(at.unit, moved)) * at.unit), fibre_);
+    p = outer((k(e) * (at.length - a(e))) * at.unit, fibre(e));
+    dp = outer(k(e) * (part * moved + ((1.0 - part) * dot(at.unit, moved)) * at.unit), fibre(e));
   };
   electret::gradient_rest_products(*shape_, e, x, z, change, out);
 }

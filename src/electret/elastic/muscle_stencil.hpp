@@ -28,10 +28,10 @@ class MuscleStencil {
   using Blocks = std::array<Mat3, count * count>;
   using Slopes = std::array<double, 1>;  ///< By k.
 
-  /// `fibre` m may have any length but 0. `stiffness` k (Pa) and `activations` a have one entry per element.
-  /// Throws InternalError for a fibre of length 0, different numbers of entries, k < 0 or a < 0.
-  MuscleStencil(std::shared_ptr<const RestShape> shape, const Vec3& fibre, std::vector<double> stiffness,
-                std::vector<double> activations);
+  /// `fibres` m may have any length but 0. They, `stiffness` k (Pa) and `activations` a have one entry per
+  /// element. Throws InternalError for a fibre of length 0, different numbers of entries, k < 0 or a < 0.
+  MuscleStencil(std::shared_ptr<const RestShape> shape, std::vector<Vec3> fibres,
+                std::vector<double> stiffness, std::vector<double> activations);
   // The parameter's view points into the vector, whose memory a move keeps and a copy does not.
   MuscleStencil(MuscleStencil&&) noexcept = default;
   MuscleStencil& operator=(MuscleStencil&&) noexcept = default;
@@ -41,8 +41,8 @@ class MuscleStencil {
 
   [[nodiscard]] std::span<const ElasticParameter> parameters() const { return parameters_; }
   [[nodiscard]] const RestShape& shape() const { return *shape_; }
-  /// m.
-  [[nodiscard]] const Vec3& fibre() const { return fibre_; }
+  /// m of element `e`.
+  [[nodiscard]] const Vec3& fibre(Count e) const { return fibres_[static_cast<std::size_t>(e)]; }
   /// One per element.
   [[nodiscard]] ScalarSpan activations() { return activations_; }
 
@@ -85,7 +85,7 @@ class MuscleStencil {
   [[nodiscard]] double across(Count e, const Stretch& stretch, HessianKind kind) const;
 
   std::shared_ptr<const RestShape> shape_;
-  Vec3 fibre_;
+  std::vector<Vec3> fibres_;  ///< Unit vectors.
   std::vector<double> stiffness_, activations_;
   std::array<ElasticParameter, 1> parameters_;
 };

@@ -142,6 +142,46 @@ std::array<double, 2> slopes(Operation operation, double a, double b, double val
   }
 }
 
+/// The value, and its derivatives by the variables from number `first` on. They are numbered x, y, z, then
+/// the constants.
+Dual evaluate(const std::vector<Expression::Instruction>& program, const Vec3& x, double t,
+              ScalarView constants, std::size_t first) {
+  const auto variable = [&](double v, std::size_t number) {
+    Dual dual{v, {}};
+    if (number >= first && number < first + lanes) dual.d[number - first] = 1.0;
+    return dual;
+  };
+  std::array<Dual, expression::max_stack> stack{};
+  std::size_t top = 0;
+  for (const Expression::Instruction& instruction : program) {
+    const auto operation = static_cast<Operation>(instruction.operation);
+    const auto slot = static_cast<std::size_t>(instruction.slot);
+    if (operation == Operation::number) {
+      stack[top++] = Dual{instruction.number, {}};
+    } else if (operation == Operation::position) {
+      stack[top++] = variable(x[instruction.slot], slot);
+    } else if (operation == Operation::time) {
+      stack[top++] = Dual{t, {}};
+    } else if (operation == Operation::constant) {
+      stack[top++] = variable(constants[slot], 3 + slot);
+    } else if (expression::takes_two(operation)) {
+      const Dual b = stack[--top];
+      Dual& a = stack[top - 1];
+      const double value = apply(operation, a.value, b.value);
+      const auto [by_a, by_b] = slopes(operation, a.value, b.value, value);
+      for (std::size_t k = 0; k < lanes; ++k) a.d[k] = chained(by_a, a.d[k]) + chained(by_b, b.d[k]);
+      a.value = value;
+    } else {
+      Dual& a = stack[top - 1];
+      const double value = apply(operation, a.value, 0.0);
+      const double by_a = slope(operation, a.value, value);
+      for (std::size_t k = 0; k < lanes; ++k) a.d[k] = chained(by_a, a.d[k]);
+      a.value = value;
+    }
+  }
+  return stack[0];
+}
+
 }  // namespace
 
 double Expression::value(const Vec3& x, double t, ScalarView constants) const {
@@ -175,51 +215,27 @@ double Expression::value_and_gradient(const Vec3& x, double t, ScalarView consta
                                       ScalarSpan d_constants) const {
   require(!program_.empty(), "an empty expression was evaluated");
   double result = 0.0;
-  // The variables are numbered x, y, z, then the constants. Each pass over the program handles `lanes` of
-  // them.
   for (std::size_t first = 0; first < 3 + std::max<std::size_t>(d_constants.size(), 1); first += lanes) {
-    const auto variable = [&](double v, std::size_t number) {
-      Dual dual{v, {}};
-      if (number >= first && number < first + lanes) dual.d[number - first] = 1.0;
-      return dual;
-    };
-    std::array<Dual, expression::max_stack> stack{};
-    std::size_t top = 0;
-    for (const Instruction& instruction : program_) {
-      const auto operation = static_cast<Operation>(instruction.operation);
-      const auto slot = static_cast<std::size_t>(instruction.slot);
-      if (operation == Operation::number) {
-        stack[top++] = Dual{instruction.number, {}};
-      } else if (operation == Operation::position) {
-        stack[top++] = variable(x[instruction.slot], slot);
-      } else if (operation == Operation::time) {
-        stack[top++] = Dual{t, {}};
-      } else if (operation == Operation::constant) {
-        stack[top++] = variable(constants[slot], 3 + slot);
-      } else if (expression::takes_two(operation)) {
-        const Dual b = stack[--top];
-        Dual& a = stack[top - 1];
-        const double value = apply(operation, a.value, b.value);
-        const auto [by_a, by_b] = slopes(operation, a.value, b.value, value);
-        for (std::size_t k = 0; k < lanes; ++k) a.d[k] = chained(by_a, a.d[k]) + chained(by_b, b.d[k]);
-        a.value = value;
-      } else {
-        Dual& a = stack[top - 1];
-        const double value = apply(operation, a.value, 0.0);
-        const double by_a = slope(operation, a.value, value);
-        for (std::size_t k = 0; k < lanes; ++k) a.d[k] = chained(by_a, a.d[k]);
-        a.value = value;
-      }
-    }
-    result = stack[0].value;
+    const Dual dual = evaluate(program_, x, t, constants, first);
+    result = dual.value;
     for (std::size_t k = 0; k < lanes; ++k) {
       if (first + k < 3)
-        d_position[static_cast<int>(first + k)] = stack[0].d[k];
+        d_position[static_cast<int>(first + k)] = dual.d[k];
       else if (first + k - 3 < d_constants.size())
-        d_constants[first + k - 3] = stack[0].d[k];
+        d_constants[first + k - 3] = dual.d[k];
     }
   }
   return result;
+}
+
+void Expression::add_constant_gradient(const Vec3& x, double t, ScalarView constants, double factor,
+                                       ScalarSpan out) const {
+  require(!program_.empty(), "an empty expression was evaluated");
+  for (std::size_t first = 3; first < 3 + out.size(); first += lanes) {
+    const Dual dual = evaluate(program_, x, t, constants, first);
+    for (std::size_t k = 0; k < lanes && first + k - 3 < out.size(); ++k)
+      out[first + k - 3] += factor * dual.d[k];
+  }
 }
 
 }  // namespace electret

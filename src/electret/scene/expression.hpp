@@ -1,13 +1,14 @@
 #pragma once
 /// \file
-/// Arithmetic expressions in x, y, z, t and named constants. Expressions may contain + - * / ^, unary minus,
-/// parentheses, pi, and the functions sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs min
-/// max. They are evaluated with exact derivatives (dual numbers).
+/// Arithmetic expressions in x, y, z (or other variables), t and named constants. Expressions may contain + -
+/// * / ^, unary minus, parentheses, pi, and the functions sin cos tan asin acos atan atan2 sinh cosh tanh exp
+/// log sqrt abs min max. They are evaluated with exact derivatives (dual numbers).
 
 #include <array>
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,10 +27,13 @@ struct ExpressionError {
 /// A parsed expression: a small stack program. It is cheap enough to copy; evaluation allocates nothing.
 class Expression {
  public:
-  /// Parses `text`. Its names are x, y, z, t, pi, the functions and `constant_names`. A bad text throws
+  /// Parses `text`. Its names are `variables`, t, pi, the functions and `constant_names`. A bad text throws
   /// nothing: its errors are added to `errors`, and the result is an empty expression.
   static Expression parse(std::string_view text, const std::vector<std::string>& constant_names,
-                          std::vector<ExpressionError>& errors);
+                          std::vector<ExpressionError>& errors,
+                          std::span<const std::string_view> variables = place_names);
+  /// The variables of a place. There may be others, three at most, which are components of `value`'s x.
+  static constexpr std::array<std::string_view, 3> place_names{"x", "y", "z"};
 
   /// The value at (x, t) with `constants` in the order of the names.
   [[nodiscard]] double value(const Vec3& x, double t, ScalarView constants) const;
@@ -38,6 +42,10 @@ class Expression {
   /// ∂value/∂constants.
   double value_and_gradient(const Vec3& x, double t, ScalarView constants, Vec3& d_position,
                             ScalarSpan d_constants) const;
+
+  /// Adds `factor` · ∂value/∂constants to `out`, one number per constant.
+  void add_constant_gradient(const Vec3& x, double t, ScalarView constants, double factor,
+                             ScalarSpan out) const;
 
   [[nodiscard]] bool empty() const { return program_.empty(); }
 

@@ -43,8 +43,9 @@ struct Fault {
 ///   power = atom [^ signed],  atom = number | name | function(sum, …) | (sum)
 class Parser {
  public:
-  Parser(std::string_view text, const std::vector<std::string>& constants)
-      : text_(text), constants_(constants) {}
+  Parser(std::string_view text, const std::vector<std::string>& constants,
+         std::span<const std::string_view> variables)
+      : text_(text), constants_(constants), variables_(variables) {}
 
   std::vector<Expression::Instruction> parse() {
     skip_spaces();
@@ -139,8 +140,10 @@ class Parser {
     const auto function =
         std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == word; });
     if (function != functions.end()) return call(*function, start);
-    if (word == "x" || word == "y" || word == "z")
-      return push({static_cast<int>(Operation::position), 0, word[0] - 'x'});
+    const auto variable = std::find(variables_.begin(), variables_.end(), word);
+    if (variable != variables_.end())
+      return push(
+          {static_cast<int>(Operation::position), 0, static_cast<int>(variable - variables_.begin())});
     if (word == "t") return push({static_cast<int>(Operation::time), 0.0, 0});
     if (word == "pi") return push({static_cast<int>(Operation::number), std::numbers::pi, 0});
     const auto constant = std::find(constants_.begin(), constants_.end(), word);
@@ -217,7 +220,8 @@ class Parser {
   }
 
   std::vector<std::string> known_names() const {
-    std::vector<std::string> names{"x", "y", "z", "t", "pi"};
+    std::vector<std::string> names(variables_.begin(), variables_.end());
+    names.insert(names.end(), {"t", "pi"});
     names.insert(names.end(), constants_.begin(), constants_.end());
     for (const Function& function : functions) names.emplace_back(function.name);
     return names;
@@ -247,6 +251,7 @@ class Parser {
 
   std::string_view text_;
   const std::vector<std::string>& constants_;
+  std::span<const std::string_view> variables_;
   std::vector<Expression::Instruction> program_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
@@ -257,10 +262,11 @@ class Parser {
 }  // namespace expression
 
 Expression Expression::parse(std::string_view text, const std::vector<std::string>& constant_names,
-                             std::vector<ExpressionError>& errors) {
+                             std::vector<ExpressionError>& errors,
+                             std::span<const std::string_view> variables) {
   Expression result;
   try {
-    result.program_ = expression::Parser(text, constant_names).parse();
+    result.program_ = expression::Parser(text, constant_names, variables).parse();
   } catch (const expression::Fault& fault) {
     errors.push_back(fault.error);
   }

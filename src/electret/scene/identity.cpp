@@ -37,6 +37,9 @@ Hash& add_value(Hash& hash, const Constants& value) {
 Hash& add_value(Hash&, const GeneratorSpec&) {
   throw InternalError("a mesh is told by its vertices, not by the table that makes it");
 }
+Hash& add_value(Hash&, const FibreDirection&) {
+  throw InternalError("a muscle is told by its fibres, not by how they are written");
+}
 template <class T>
 Hash& add_value(Hash& hash, const std::optional<T>& value) {
   hash.add(value ? 1 : 0);

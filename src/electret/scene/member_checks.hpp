@@ -78,6 +78,9 @@ class OutOfRange {
   std::optional<double> find(Interpolation) const { return std::nullopt; }
   std::optional<double> find(const Expressions&) const { return std::nullopt; }
   std::optional<double> find(const GeneratorSpec&) const { return std::nullopt; }
+  std::optional<double> find(const FibreDirection& fibre) const {
+    return find(fibre.around.value_or(fibre.along));
+  }
 
   template <class List>
   std::optional<double> find_in(const List& list) const {

@@ -22,7 +22,8 @@ struct Slot {
   std::variant<double*, std::optional<double>*, int*, Count*, std::optional<Count>*, bool*, std::string*,
                Vec3*, std::optional<Vec3>*, PerItem<double>*, PerItem<Vec3>*, std::vector<double>*,
                std::vector<Vec3>*, std::vector<std::string>*, std::vector<Index>*, std::vector<Edge>*,
-               std::optional<Box>*, Interpolation*, Expressions*, Constants*, std::optional<GeneratorSpec>*>
+               std::optional<Box>*, Interpolation*, Expressions*, Constants*, std::optional<GeneratorSpec>*,
+               std::optional<FibreDirection>*>
       target;
 };
 

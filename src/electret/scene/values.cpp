@@ -39,6 +39,7 @@ class ValueReader {
   }
   bool store(const Node& node, std::string& target) {
     if (node.kind != Node::Kind::text) return wrong_kind(node);
+    if (row_.type == "expression") note_first_character(node, key_);
     return (row_.choices.empty() ? is_plain_text(node) : is_choice(node)) && (target = node.text, true);
   }
   bool store(const Node& node, Interpolation& target) {
@@ -104,8 +105,7 @@ class ValueReader {
       const std::string key = key_ + "." + std::to_string(i);
       context_.source[key] = context_.document.locate(item.place);
       if (item.kind != Node::Kind::text) return wrong_kind(item);
-      const Location inside = context_.document.first_character(item);
-      if (inside.line > 0) context_.source[key + ".text"] = inside;
+      note_first_character(item, key);
       texts[i] = item.text;
     }
     return target = texts, true;
@@ -123,6 +123,25 @@ class ValueReader {
                             allowed_constant_names());
     }
     return is_whole;
+  }
+
+  bool store(const Node& node, FibreDirection& target) {
+    if (node.kind != Node::Kind::table) return store(node, target.along);
+    FibreDirection fibre;
+    bool is_whole = true;
+    for (const auto& [name, place, value] : node.members) {
+      if (name != "around") {
+        is_whole = fault(value, "unknown key " + in_quotes(name) + " in \"fibre\"",
+                         suggestion(name, std::vector<std::string>{"around"}));
+        continue;
+      }
+      Vec3 axis;
+      is_whole &= store(value, axis);
+      fibre.around = axis;
+    }
+    if (node.members.empty())
+      is_whole = fault(node, "\"fibre\" has no \"around\"", "write for example { around = [0, 1, 0] }");
+    return is_whole && (target = fibre, true);
   }
 
   bool store(const Node& node, GeneratorSpec& target) {
@@ -149,6 +168,12 @@ class ValueReader {
     if (node.member("shape") == nullptr)
       is_whole = fault(node, "\"generate\" has no \"shape\"", "write for example { shape = \"torus\" }");
     return is_whole && (target = std::move(spec), true);
+  }
+
+  /// Findings within an expression count its characters from there.
+  void note_first_character(const Node& node, const std::string& key) {
+    const Location inside = context_.document.first_character(node);
+    if (inside.line > 0) context_.source[key + ".text"] = inside;
   }
 
   /// The numbers of a list; nothing if it is something else.

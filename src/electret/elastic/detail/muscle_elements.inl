@@ -34,6 +34,14 @@ ELECTRET_INLINE Reals inner(const Reals (&a)[3], const Reals (&b)[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/// Entry 3i + j of 3×3 matrices in every lane, multiplied by the lane's fibre.
+ELECTRET_INLINE void along_fibre(const double* matrices, const double* fibre, Reals (&out)[3]) {
+  const Reals m[3] = {load(fibre), load(fibre + width), load(fibre + 2 * width)};
+  for (int i = 0; i < 3; ++i)
+    out[i] = m[0] * load(matrices + width * 3 * i) + m[1] * load(matrices + width * (3 * i + 1)) +
+             m[2] * load(matrices + width * (3 * i + 2));
+}
+
 /// Point q of the elements from lane l on.
 template <int corners>
 ELECTRET_INLINE MusclePoint<corners> muscle_point(const BatchShape& shape, const BatchMuscle& muscle, const double* x,
@@ -42,9 +50,7 @@ ELECTRET_INLINE MusclePoint<corners> muscle_point(const BatchShape& shape, const
   MusclePoint<corners> p;
   const double* inverse = shape_at(shape, q) + l;
   Reals along[3];
-  for (int r = 0; r < 3; ++r)
-    along[r] = muscle.fibre[0] * load(inverse + width * 3 * r) + muscle.fibre[1] * load(inverse + width * (3 * r + 1)) +
-               muscle.fibre[2] * load(inverse + width * (3 * r + 2));
+  along_fibre(inverse, muscle.fibre + l, along);
   for (int a = 0; a < corners; ++a)
     p.c[a] = slopes.at[q][a][0] * along[0] + slopes.at[q][a][1] * along[1] + slopes.at[q][a][2] * along[2];
   weighted(p.c, x + l, p.u);
@@ -184,13 +190,6 @@ void muscle_gradient_slopes(const BatchShape& shape, const BatchMuscle& muscle, 
   }
 }
 
-/// Entry 3i + j of 3×3 matrices in every lane, multiplied by the fibre.
-ELECTRET_INLINE void along_fibre(const double* matrices, const double* fibre, Reals (&out)[3]) {
-  for (int i = 0; i < 3; ++i)
-    out[i] = fibre[0] * load(matrices + width * 3 * i) + fibre[1] * load(matrices + width * (3 * i + 1)) +
-             fibre[2] * load(matrices + width * (3 * i + 2));
-}
-
 /// P = k (ℓ - a) û mᵀ and dP = k [(1 - a/ℓ) v + (a/ℓ)(û·v) û] mᵀ with v = D m.
 template <int corners>
 void muscle_stresses(const BatchMuscle& muscle, const double* f, const double* d, double* p, double* dp) {
@@ -199,8 +198,8 @@ void muscle_stresses(const BatchMuscle& muscle, const double* f, const double* d
     for (int q = 0; q < points_of<corners>; ++q) {
       const int first = 9 * width * q + l;
       Reals u[3], change[3];
-      along_fibre(f + first, muscle.fibre, u);
-      along_fibre(d + first, muscle.fibre, change);
+      along_fibre(f + first, muscle.fibre + l, u);
+      along_fibre(d + first, muscle.fibre + l, change);
       const Reals length = root(inner(u, u));
       const Reals inverse = length > none ? 1.0 / length : none, part = 1.0 - activation * inverse;
       const Reals pull = stiffness * (length - activation) * inverse;
@@ -208,8 +207,8 @@ void muscle_stresses(const BatchMuscle& muscle, const double* f, const double* d
       for (int i = 0; i < 3; ++i) {
         const Reals stress = pull * u[i], moved = stiffness * (part * change[i] + along * u[i]);
         for (int j = 0; j < 3; ++j) {
-          store(p + first + width * (3 * i + j), stress * muscle.fibre[j]);
-          store(dp + first + width * (3 * i + j), moved * muscle.fibre[j]);
+          store(p + first + width * (3 * i + j), stress * load(muscle.fibre + width * j + l));
+          store(dp + first + width * (3 * i + j), moved * load(muscle.fibre + width * j + l));
         }
       }
     }

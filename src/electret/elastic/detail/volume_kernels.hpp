@@ -69,8 +69,8 @@ struct PointKernels {
   PointMask (*clamped32)(int points, const double* f, const BatchLame& lame, float* tangents);
 };
 
-/// The muscle of the elements of one batch: k (Pa) and the activation a of each element, and the unit vector
-/// m.
+/// The muscle of the elements of one batch: k (Pa) and the activation a of each element, and its unit vector
+/// m: the components x of all elements, then y, then z.
 struct BatchMuscle {
   const double* stiffness;
   const double* activation;

@@ -1,3 +1,4 @@
+#include <electret/scene/expression_findings.hpp>
 #include <electret/scene/messages.hpp>
 #include <electret/scene/tables/electric_fields.hpp>
 #include <electret/scene/tables/table_file.hpp>
@@ -24,18 +25,6 @@ void by_name(const Assembly& a, std::vector<Parameter>& found) {
   found = std::move(named);
 }
 
-/// The place of byte `position` of the text at `key`; the place of the text itself if its characters cannot
-/// be counted.
-Location place_within(const SourceMap& source, const std::string& key, const std::string& text,
-                      std::size_t position) {
-  const auto start = source.find(key + ".text");
-  if (start == source.end()) return place_of(source, key);
-  Location where = start->second;
-  for (std::size_t i = 0; i < position; ++i)
-    if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) ++where.column;
-  return where;
-}
-
 void check_field(SceneChecking& checking, const ElectricField& field, const std::string& key) {
   if (checking.report.is_bad(key)) return;
   std::vector<std::string> names;
@@ -49,10 +38,7 @@ void check_field(SceneChecking& checking, const ElectricField& field, const std:
     std::vector<ExpressionError> errors;
     Expression::parse(field.expression[i], names, errors);
     const std::string own = key + ".expression." + std::to_string(i);
-    for (const ExpressionError& error : errors)
-      checking.report.add_at(place_within(checking.scene.source, own, field.expression[i], error.position),
-                             own, error.message + " in expression " + in_quotes(field.expression[i]),
-                             error.allowed);
+    add_expression_findings(checking.report, checking.scene.source, own, field.expression[i], errors);
   }
 }
 

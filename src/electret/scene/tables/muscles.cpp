@@ -1,4 +1,7 @@
-#include <electret/core/direction.hpp>
+#include <cmath>
+
+#include <electret/scene/expression_findings.hpp>
+#include <electret/scene/muscle_fibres.hpp>
 #include <electret/scene/tables/muscles.hpp>
 #include <electret/scene/tables/table_file.hpp>
 
@@ -10,16 +13,68 @@ constinit const NumberKind muscle_stiffness =
 constinit const NumberKind activations = numbers_of_tracks<&Assembly::muscles, &MuscleTrack::activations>();
 constinit const NumberKind activation_keys =
     numbers_of_tracks<&Assembly::muscles, &MuscleTrack::keys, &KeyFrames<double>::values>();
+constinit const NumberKind activation_constants =
+    numbers_of_tracks<&Assembly::muscles, &MuscleTrack::formula, &ActivationFormula::constants>();
 }  // namespace number
 
 namespace {
 
+/// Each constant is a parameter, by its name.
+void constants_by_name(const Assembly& a, std::vector<Parameter>& found) {
+  std::vector<Parameter> named;
+  for (const Parameter& muscle : found)
+    for (const Index constant : muscle.members) {
+      const MuscleTrack& track = a.muscles[muscle.source.index];
+      Parameter& p = named.emplace_back(muscle);
+      p.name = track.name + "." + track.formula.constant_names[static_cast<std::size_t>(constant)];
+      p.members = {constant};
+    }
+  found = std::move(named);
+}
+
+/// Finds the first step of the run at which a formula has no activation.
+void check_steps(SceneChecking& checking, const ActivationFormula& formula, const std::string& key) {
+  const auto& time = checking.scene.time;
+  if (!checking.none_bad("time", {"step", "steps", "duration"}) || !(time.step > 0.0)) return;
+  for (Count k = 0; k <= time.steps; ++k) {
+    const double at = static_cast<double>(k) * time.step, value = formula.value(at, time.step);
+    if (std::isfinite(value) && value >= 0.0) continue;
+    return checking.add(key, "the activation is " + number_text(value) + " at t = " + number_text(at) + " s",
+                        "allowed: an expression that is finite and at least 0 at every step of the run");
+  }
+}
+
+void check_formula(SceneChecking& checking, const Muscle& muscle, const std::string& key) {
+  if (!checking.none_bad(key, {"expression", "constants"})) return;
+  if (muscle.expression.empty()) {
+    if (!muscle.constants.empty())
+      checking.add(key + ".constants", "\"constants\" in [[body.muscle]] are those of no expression",
+                   "allowed: with \"expression\"");
+    return;
+  }
+  for (const auto& [name, value] : muscle.constants)
+    if (!is_activation_constant(name))
+      return checking.add(key + ".constants",
+                          "a constant of an activation cannot be called " + in_quotes(name),
+                          allowed_activation_constants());
+  std::vector<ExpressionError> errors;
+  const ActivationFormula formula = ActivationFormula::parse(muscle.expression, muscle.constants, errors);
+  add_expression_findings(checking.report, checking.scene.source, key + ".expression", muscle.expression,
+                          errors);
+  if (errors.empty()) check_steps(checking, formula, key + ".expression");
+}
+
 void check_muscle(SceneChecking& checking, const Muscle& muscle, const std::string& key) {
   checking.known_element_group(muscle.group, key);
-  if (muscle.fibre == Vec3{} && !checking.report.is_bad(key + ".fibre"))
-    checking.add(key + ".fibre", "\"fibre\" in [[body.muscle]] is [0, 0, 0]: it has no direction",
+  if (muscle.fibre && muscle.fibre->around.value_or(muscle.fibre->along) == Vec3{} &&
+      !checking.report.is_bad(key + ".fibre"))
+    checking.add(key + ".fibre",
+                 (muscle.fibre->around ? "\"around\" in the fibre of" : "\"fibre\" in") +
+                     std::string(" [[body.muscle]] is [0, 0, 0]: it has no direction"),
                  "allowed: three numbers that are not all 0");
-  checking.optional_key_frames(muscle.keys, key, "values", {"values", "times", "activation", "activations"});
+  checking.optional_key_frames(muscle.keys, key, "values",
+                               {"values", "times", "activation", "activations", "expression"});
+  check_formula(checking, muscle, key);
   checking.method_for_elements(key + " is a muscle");
 }
 
@@ -32,9 +87,14 @@ std::optional<MuscleTrack> muscle_track(Assembling& assembling, const Muscle& mu
   track.body = context.number;
   track.name = context.name_of(key);
   track.elements = elements_of(context, muscle.group);
-  track.fibre = direction_of(muscle.fibre);
+  auto fibres = muscle_fibres(context, muscle, track.elements, key);
+  if (!fibres) return std::nullopt;
+  track.fibres = std::move(*fibres);
   track.stiffness.assign(track.elements.size(), muscle.stiffness);
   track.keys = muscle.keys;
+  std::vector<ExpressionError> errors;
+  if (!muscle.expression.empty())
+    track.formula = ActivationFormula::parse(muscle.expression, muscle.constants, errors);
   if (muscle.activation) track.activations.assign(track.elements.size(), *muscle.activation);
   if (!muscle.activations.given()) return track;
   auto values = per_item(context, muscle.activations, key + ".activations", "body.muscle",
@@ -47,18 +107,23 @@ std::optional<MuscleTrack> muscle_track(Assembling& assembling, const Muscle& mu
 void check_muscle_track(const Assembly& a, const MuscleTrack& track) {
   check_set(a, track.elements);
   const std::size_t count = track.elements.size();
-  require_argument(track.stiffness.size() == count &&
-                       (track.keys.empty() ? track.activations.size() == count
-                                           : track.keys.times.size() == track.keys.values.size()),
+  require_argument(track.stiffness.size() == count && track.fibres.size() == count &&
+                       (track.changes() ? track.keys.times.size() == track.keys.values.size()
+                                        : track.activations.size() == count),
                    "assembly: a muscle's numbers are not as many as its elements");
+  require_argument(track.formula.constants.size() == track.formula.constant_names.size(),
+                   "assembly: a muscle's constants are not as many as their names");
   require_argument(std::all_of(track.keys.values.begin(), track.keys.values.end(),
                                [](double activation) { return activation >= 0.0; }),
                    "assembly: a muscle's activation is negative");
-  require_argument(norm(track.fibre) > 0.0, "assembly: a muscle's fibre has no direction");
+  require_argument(std::all_of(track.fibres.begin(), track.fibres.end(),
+                               [](const Vec3& fibre) { return norm(fibre) > 0.0; }),
+                   "assembly: a muscle's fibre has no direction");
 }
 
 auto muscle_identity(const MuscleTrack& track) {
-  return std::tie(track.elements, track.fibre, track.stiffness, track.activations, track.keys);
+  return std::tie(track.elements, track.fibres, track.stiffness, track.activations, track.keys,
+                  track.formula.text, track.formula.constants);
 }
 
 void drive_muscles(const SceneTable& table, const Assembly& a, std::vector<DrivenInput>& to) {
@@ -77,8 +142,11 @@ std::vector<SchemaRow> muscle_rows() {
   using namespace schema;
   return {
       row<&Muscle::group>("group").says("Name of an element group; absent: all elements."),
-      row<&Muscle::fibre>("fibre").required().says(
-          "Direction of the fibre at rest, world axes; its length does not matter."),
+      row<&Muscle::fibre>("fibre").says(
+          "Direction of the fibres at rest, world axes; its length does not matter. `{ around = [0, 1, 0] "
+          "}`: "
+          "around that axis through the mean of the body's elements, c × axis for an element at c from it."),
+      row<&Muscle::fibres>("fibres").says("Direction of each element's fibre, in the group's order."),
       row<&Muscle::stiffness>("stiffness").unit("Pa").above(0).required().says("Stiffness along the fibre."),
       row<&Muscle::activation>("activation")
           .at_least(0)
@@ -87,6 +155,11 @@ std::vector<SchemaRow> muscle_rows() {
       row<&Muscle::activations>("activations")
           .at_least(0)
           .says("Activation of each element, in the group's order."),
+      row<&Muscle::expression>("expression")
+          .in_words("expression")
+          .says("Activation of all elements, ≥ 0, in t (the time at which a method reads it, s), h (the time "
+                "step, s) and the constants; see Expressions. `imex` reads it at the end of a step."),
+      row<&Muscle::constants>("constants").says("Named numbers of the expression: `{ A = 0.7 }`."),
       times_row<&Muscle::keys, &KeyFrames<double>::times>(),
       values_row<&Muscle::keys>("values").at_least(0).says("Key-frames: one activation per time."),
       interpolation_row<&Muscle::keys, &KeyFrames<double>::interpolation>()};
@@ -102,7 +175,9 @@ SceneTable muscle_table() {
       .description =
           "Volume elements that pull towards a given stretch along a fibre, in addition to their materials.",
       .rows = muscle_rows(),
-      .alternatives = {{.keys = {"activation", "activations", "values"}, .one_is_required = true}}};
+      .alternatives = {
+          {.keys = {"fibre", "fibres"}, .one_is_required = true},
+          {.keys = {"activation", "activations", "values", "expression"}, .one_is_required = true}}};
   table.called = "body.NAME.muscle.I";
   table.numbers = {
       {&number::activations,
@@ -111,6 +186,14 @@ SceneTable muscle_table() {
          "Activation common to the muscle's elements: the stretch along the fibre that it pulls towards."},
         {"activations", "Activation, element by element."}}},
       {&number::activation_keys, Per::own, {{"values", "Key-framed activation, key by key."}}},
+      {.kind = &number::activation_constants,
+       .per = Per::own,
+       .keys = {NumberKey("constants", "Named constant of an activation's expression.")
+                    .as("NAME")
+                    .then(constants_by_name)},
+       .names_of = [](const Assembly& a, std::size_t k) -> const std::vector<std::string>& {
+         return a.muscles[k].formula.constant_names;
+       }},
       {&number::muscle_stiffness, Per::element, {{"stiffness", "Stiffness of the muscle along its fibre."}}}};
   table.name_of = name_of_track<&Assembly::muscles>;
   table.read = read_each<&Body::muscles>;
