@@ -10,11 +10,13 @@
 
 #include "record/made_scene.hpp"
 #include "record/temporary_folder.hpp"
+#include "support/sanitizers.hpp"
 
 namespace electret {
 namespace {
 
 using test::made_assembly;
+using test::sanitizer_owns_memory;
 using test::SceneWishes;
 using test::TemporaryFolder;
 using ::testing::ElementsAre;
@@ -86,7 +88,7 @@ TEST(RunWarnings, TellOfChargesOnceWhateverComesFirst) {
   EXPECT_FALSE(options.charge_step_told);
 }
 
-TEST(RunWarnings, TellOfMemoryAndDiskThatAreMissing) {
+TEST(RunWarnings, TellOfDiskThatIsMissing) {
   SceneWishes wishes = quiet();
   wishes.steps = Count{1} << 50;
   const std::vector<Warning> disk = prepared(made_assembly(wishes));
@@ -97,6 +99,15 @@ TEST(RunWarnings, TellOfMemoryAndDiskThatAreMissing) {
   const auto integrator = make_integrator(*system, system->assembly.scene.integrator);
   const StepChoice step = step_choice(*system, *integrator, false);
   EXPECT_THAT(kinds_of(run_warnings(*system, *integrator, step)), IsEmpty()) << "no directory, no disk";
+}
+
+TEST(RunWarnings, TellOfMemoryThatIsMissing) {
+  if (sanitizer_owns_memory) GTEST_SKIP() << "a sanitizer needs the address space itself";
+  SceneWishes wishes = quiet();
+  wishes.steps = Count{1} << 50;
+  const auto system = compile(made_assembly(wishes), 1);
+  const auto integrator = make_integrator(*system, system->assembly.scene.integrator);
+  const StepChoice step = step_choice(*system, *integrator, false);
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
   const rlimit narrow{rlim_t{1} << 20U, before.rlim_max};  // Less than the process has: nothing is left.

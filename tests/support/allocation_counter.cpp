@@ -6,15 +6,8 @@
 #include <malloc.h>
 #include <support/allocated_bytes.hpp>
 #include <support/allocation_counter.hpp>
+#include <support/sanitizers.hpp>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define ELECTRET_SANITIZER_OWNS_MALLOC
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ELECTRET_SANITIZER_OWNS_MALLOC
-#endif
 #if defined(__GLIBC__) && !defined(ELECTRET_SANITIZER_OWNS_MALLOC)
 #define ELECTRET_COUNT_ALLOCATIONS
 #endif
