@@ -169,8 +169,11 @@ void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& 
   say("  {:<32} {:.9g} (gradient {:.2g})\n", "loss", best.loss, best.gradient_norm);
   if (!after.samples.empty()) {
     const double mean = mean_of_samples(after.samples);
-    say("  {:<32} {:.6g}, of {} random starts of mean loss {:.6g}\n", "loss / mean of the samples",
-        best.loss / mean, after.samples.size(), mean);
+    if (mean > 0.0)
+      say("  {:<32} {:.6g}, of {} random starts of mean loss {:.6g}\n", "loss / mean of the samples",
+          best.loss / mean, after.samples.size(), mean);
+    else
+      say("  {:<32} {:.6g}, of {} random starts\n", "mean loss of the samples", mean, after.samples.size());
   }
   say("  {:<32} {}\n", has_converged(best.end) ? "ended" : "not converged", how_it_ended(best));
   std::size_t best_start = 0;
@@ -182,7 +185,8 @@ void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& 
     say("  {:<32} loss {:.6g} before\n", "search for signs", result.outcomes[best_start].loss);
   print_identifiability(result, after.identifiability);
   print_signs(result, after.signs);
-  say("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
+  say("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json{}\n", directory,
+      plan.samples.empty() ? "" : ", samples.csv");
 }
 
 /// Says what a fit found that had ended before. Returns its exit status.
@@ -251,7 +255,13 @@ int run_fit(FitCommand options) {
     begun = true;
     display.show(evaluation);
   };
-  how.after = [&](std::string_view part, const Progress& progress) { parts.update(part, progress); };
+  how.after = [&](std::string_view part, const Progress& progress) {
+    if (part == "samples") {
+      sign.reset();
+      begun = true;
+    }
+    parts.update(part, progress);
+  };
   try {
     const FitJobResult found = run_fit_job(planned, options.directory, how);
     sign.reset();

@@ -139,10 +139,13 @@ class BodyTables:
     ) -> None: ...
     def muscle(self, *,
         group: str = ...,
-        fibre: ArrayLike,
+        fibre: ArrayLike | Mapping[str, ArrayLike] = ...,
+        fibres: ArrayLike | PathLike[str] = ...,
         stiffness: float,  # Pa
         activation: float = ...,
         activations: ArrayLike | PathLike[str] = ...,
+        expression: str = ...,
+        constants: Mapping[str, float] = ...,
         times: ArrayLike = ...,  # s
         values: ArrayLike = ...,
         interpolation: str = ...,

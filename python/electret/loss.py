@@ -157,7 +157,7 @@ def speed(direction: ArrayLike, sideways: float = 0.0, group: str | None = None)
     >>> speed((1, 0, 0), sideways=10, group="snake.spine")
     <electret.loss: speed:1.0,0.0,0.0,10.0,snake.spine>
     """
-    weight = _numbers([shaped(sideways, "sideways", ())])
+    weight = repr(float(shaped(sideways, "sideways", ())))
     return of_text(f"speed:{_direction(direction)},{weight}" + ("" if group is None else f",{_text(group, 'group')}"))
 
 

@@ -31,6 +31,24 @@ TEST(Muscles, ActivationsAreInputs) {
   EXPECT_EQ(inputs.activations[3], 1.2);
 }
 
+/// As a fit may try them: the run has no value, and nothing is at fault.
+TEST(Muscles, AreNotRunWithAFormulaThatHasNoActivation) {
+  Assembly assembly = muscular({});
+  const Parameter amplitude = find_parameter(assembly, "body.solid.muscle.2.A");
+  for (const double wrong : {-5.0, 1.5}) {
+    amplitude.write(assembly, std::vector{wrong});
+    try {
+      compile(assembly, 1);
+      ADD_FAILURE() << wrong;
+    } catch (const DivergenceError& error) {
+      EXPECT_NE(std::string(error.what()).find("the activation of body.solid.muscle.2 is"),
+                std::string::npos);
+    }
+  }
+  amplitude.write(assembly, std::vector{0.5});
+  EXPECT_NO_THROW(compile(assembly, 1));
+}
+
 TEST(Muscles, ScheduleHasItsTranspose) {
   const Assembly assembly = muscular({});
   const auto system = compile(assembly, 1);

@@ -112,7 +112,6 @@ TEST_P(Solids, MoveAlikeByEverySolver) {
   }
 }
 
-/// Of more elements than one chunk of work.
 /// Strains of 1e-6 and below: the energy of such a stage is less than the rounding of its terms.
 TEST_P(Solids, MeetTheToleranceOfTheSlightestMotions) {
   for (const std::string_view model : material_models)
@@ -132,6 +131,7 @@ TEST_P(Solids, MeetTheToleranceOfTheSlightestMotions) {
     }
 }
 
+/// Of more elements than one chunk of work.
 TEST_P(Solids, MoveToTheSameBitsOnAnyNumberOfThreads) {
   SolidOptions options = of("stable_neo_hookean");
   options.cells = GetParam() == std::string("hex") ? 11.0 : 6.0;

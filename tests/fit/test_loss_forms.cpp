@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <electret/adjoint/gradient.hpp>
 #include <electret/fit/loss_forms.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/scene/read.hpp>
@@ -21,6 +22,7 @@ Assembly pair_of_vertices() {
   return load_scene_text(
       "[time]\nstep = 0.1\nsteps = 2\n[[body]]\nname = \"a\"\nmass = 1\n"
       "generate = { shape = \"chain\", vertices = 2 }\n"
+      "velocity = [1, 2, 0]\n"
       "[[body.group]]\nname = \"all\"\nindices = [0, 1]\n",
       "scene.toml", ".", {}, read_regular_file);
 }
@@ -65,6 +67,16 @@ TEST(LossText, OfWaysIsRefusedWithoutADirection) {
   for (const char* bad : {"speed:1,0,0,", "speed:1,0,0,x", "speed:1,0,0;2", "speed:1,0,0,1x"})
     EXPECT_THAT(refusal(bad), HasSubstr("has no number w")) << bad;
   EXPECT_THAT(refusal("speed:1,0,0,1,a.none"), HasSubstr("there is no group \"a.none\"; allowed: a.all"));
+}
+
+/// Of two steps at (1, 2, 0) m/s: -1 + w·2² each.
+TEST(LossText, OfSpeedHoldsItsNumbers) {
+  for (const auto& [text, expected] :
+       {std::pair("speed:3,0,0", -2.0), {"speed:1,0,0,0.5", 2.0}, {"speed:1,0,0,0.5,a.all", 2.0}}) {
+    Simulator run(compile(pair_of_vertices(), 1));
+    EXPECT_NEAR(loss_of_run(run, *parse_loss(text, pair_of_vertices(), {"job.toml", 3, 6})), expected, 1e-13)
+        << text;
+  }
 }
 
 TEST(LossText, FindsFilesFromItsFolder) {

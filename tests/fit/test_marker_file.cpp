@@ -18,15 +18,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A chain, then a solid of 2 × 1 × 1 hexahedra of 0.5 m around the origin; ten steps of 0.1 s.
+/// A solid of 2 × 1 × 1 hexahedra of 0.5 m around the origin, then a chain; ten steps of 0.1 s.
 Assembly chain_and_solid() {
   return load_scene_text(
       "[time]\nstep = 0.1\nsteps = 10\n"
-      "[[body]]\nname = \"a\"\nmass = 1\ngenerate = { shape = \"chain\", vertices = 2 }\n"
       "[[body]]\nname = \"a.b\"\ndensity = 1\n"
       "generate = { shape = \"box\", cells = [2, 1, 1], cell_size = 0.5, element = \"hex\" }\n"
       "[[body.material]]\nmodel = \"linear\"\nyoungs_modulus = 1\npoissons_ratio = 0\n"
-      "[[body.group]]\nname = \"left\"\nattribute = \"left\"\n",
+      "[[body.group]]\nname = \"left\"\nattribute = \"left\"\n"
+      "[[body]]\nname = \"a\"\nmass = 1\ngenerate = { shape = \"chain\", vertices = 2 }\n",
       "scene.toml", ".", {}, read_regular_file);
 }
 
@@ -53,7 +53,7 @@ TEST(MarkerFile, HoldsVerticesGroupsAndPointsOfSolids) {
       "0.2,a[1],0,0,0,0\n"
       "7.3,a[1],0,0,0,1\n");
   ASSERT_EQ(got.markers.size(), 3U);
-  EXPECT_THAT(got.markers[0].vertices, ElementsAre(1));
+  EXPECT_THAT(got.markers[0].vertices, ElementsAre(13));
   EXPECT_THAT(got.markers[1].weights, ElementsAre(0.25, 0.25, 0.25, 0.25));
   ASSERT_EQ(got.targets.size(), 4U) << "the row beyond the run does not count";
   EXPECT_EQ(got.targets[0].step, 1);
@@ -83,8 +83,10 @@ TEST(MarkerFile, IsToldWhatIsWrongWhere) {
   EXPECT_THAT(findings("0.1,a[1,1,2,3,1\n"), HasSubstr("unknown marker \"a[1\""));
   EXPECT_THAT(findings("0.1,a.right,1,2,3,1\n"),
               HasSubstr("there is no group \"a.right\"; allowed: a.b.left"));
-  EXPECT_THAT(findings("0.1,a.b(9 0 0),1,2,3,1\n"),
-              HasSubstr("no element of body \"a.b\" holds the point 9 0 0 at rest"));
+  for (const char* far : {"0.8 0 0", "9 0 0", "1e3 0 0", "1e9 1e9 0"})
+    EXPECT_THAT(findings("0.1,a.b(" + std::string(far) + "),1,2,3,1\n"),
+                HasSubstr("no element of body \"a.b\" holds the point " + std::string(far) + " at rest"));
+  EXPECT_EQ(findings("0.1,a.b(0.52 0 0),1,2,3,1\n"), "") << "a little outside";
   EXPECT_THAT(findings("0.1,a.b(0 0),1,2,3,1\n"), HasSubstr("a marker's point is \"0 0\"; allowed: three"));
   EXPECT_THAT(findings("0.1,a(0 0 0),1,2,3,1\n"), HasSubstr("body \"a\" has no volume elements"));
   EXPECT_THAT(findings("0.1,a[0],,,,1\n"), HasSubstr("m.csv:2:10: error: the row has no coordinate"));

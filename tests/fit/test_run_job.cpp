@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -123,8 +124,9 @@ constexpr const char* sampled_job = R"toml(
 scene = "scene.toml"
 [[parameter]]
 name = "body.chain.stiffness"
-minimum = 1.0
-maximum = 1e4
+start = 2e3
+minimum = 1e3
+maximum = 1e7
 [[parameter]]
 name = "body.chain.velocity"
 minimum = -1.0
@@ -140,14 +142,15 @@ count = 2
 TEST_F(Jobs, BeginAtTheBestOfRandomStarts) {
   const PlannedFit planned = plan_fit_job(job(sampled_job));
   ASSERT_EQ(planned.plan.samples.size(), 8U);
-  std::size_t small = 0;
+  std::size_t small = 0, large = 0;
   for (const auto& sample : planned.plan.samples) {
     ASSERT_EQ(sample.size(), 4U);
-    EXPECT_TRUE(sample[0] > 1.0 && sample[0] < 1e4) << sample[0];
+    EXPECT_TRUE(sample[0] > 1e3 && sample[0] < 1e7) << sample[0];
     for (int axis = 1; axis < 4; ++axis) EXPECT_TRUE(sample[axis] > -1.0 && sample[axis] < 3.0);
-    small += sample[0] < 100.0 ? 1 : 0;
+    small += sample[0] < 1e5 ? 1 : 0;
+    large += sample[0] > 1e5 ? 1 : 0;
   }
-  EXPECT_GE(small, 2U) << "evenly on the logarithmic scale";
+  EXPECT_TRUE(small >= 2U && large >= 2U) << "evenly on the logarithmic scale, and not around the start";
   FitJobOptions options;
   options.threads = 1;
   const FitJobResult found = run_fit_job(planned, folder / "fit", options);
@@ -157,13 +160,19 @@ TEST_F(Jobs, BeginAtTheBestOfRandomStarts) {
   const auto best = static_cast<std::size_t>(std::min_element(losses.begin(), losses.end()) - losses.begin());
   ASSERT_EQ(found.result.outcomes.size(), 2U);
   EXPECT_EQ(found.result.outcomes[0].start, planned.plan.samples[best]);
-  EXPECT_NE(found.result.outcomes[1].start, planned.plan.samples[best]);
+  std::vector<double> ascending = losses;
+  std::sort(ascending.begin(), ascending.end());
+  const auto second =
+      static_cast<std::size_t>(std::find(losses.begin(), losses.end(), ascending[1]) - losses.begin());
+  EXPECT_EQ(found.result.outcomes[1].start, planned.plan.samples[second]);
   const double mean = std::accumulate(losses.begin(), losses.end(), 0.0) / 8.0;
   EXPECT_NEAR(mean_of_samples(losses), mean, 1e-15 * mean);
   EXPECT_EQ(mean_of_samples({2.0, INFINITY, 4.0}), 3.0);
   const auto written = files("fit");
   EXPECT_THAT(written.at("fit.json"), HasSubstr("\"samples\": {"));
   EXPECT_THAT(written.at("samples.csv"), HasSubstr("sample,loss,\"body.chain.stiffness\""));
+  EXPECT_THAT(written.at("samples.csv"), HasSubstr(fmt::format("\n8,{:.17g},", losses[7])));
+  EXPECT_THAT(written.at("fit.json"), HasSubstr(fmt::format("\"best_loss\": {}", ascending[0])));
 }
 
 /// A fit that goes on does not run its random starts again.
@@ -179,11 +188,26 @@ TEST_F(Jobs, KeepTheLossesOfTheirRandomStarts) {
   options.mode = FitMode::resume;
   options.stop = {};
   options.observe = {};
-  bool has_sampled = false;
-  options.after = [&](std::string_view part, const Progress&) { has_sampled |= part == "samples"; };
+  Count sampled = 0;
+  options.after = [&](std::string_view part, const Progress&) { sampled += part == "samples" ? 1 : 0; };
   (void)run_fit_job(planned, folder / "stopped", options);
-  EXPECT_FALSE(has_sampled);
+  EXPECT_EQ(sampled, 0);
   EXPECT_EQ(files("stopped"), files("whole"));
+  // Stopped after three of them, it runs five.
+  std::stop_source early;
+  options.mode = FitMode::fresh;
+  options.stop = early.get_token();
+  options.after = [&](std::string_view, const Progress& progress) {
+    if (progress.done == 3) early.request_stop();
+  };
+  EXPECT_THROW((void)run_fit_job(planned, folder / "early", options), Cancelled);
+  EXPECT_THAT(files("early").at("fit.json"), HasSubstr("\"status\": \"interrupted\""));
+  options.mode = FitMode::resume;
+  options.stop = {};
+  options.after = [&](std::string_view part, const Progress&) { sampled += part == "samples" ? 1 : 0; };
+  (void)run_fit_job(planned, folder / "early", options);
+  EXPECT_EQ(sampled, 5);
+  EXPECT_EQ(files("early"), files("whole"));
 }
 
 TEST_F(Jobs, SayWhyNoStartCanBeDrawn) {
@@ -198,7 +222,9 @@ TEST_F(Jobs, SayWhyNoStartCanBeDrawn) {
   };
   EXPECT_THAT(findings(sampled_job, "maximum = 3.0", ""),
               HasSubstr("\"body.chain.velocity\" has no maximum, between which starts could be drawn"));
-  EXPECT_THAT(findings(sampled_job, "minimum = 1.0\n", "minimum = 0.0\n"), HasSubstr("scale = \"linear\""));
+  EXPECT_THAT(findings(sampled_job, "minimum = 1e3\n", "minimum = 0.0\n"), HasSubstr("scale = \"linear\""));
+  EXPECT_THAT(findings(sampled_job, "sample = \"limits\"\n", ""),
+              HasSubstr("allowed: with sample = \"limits\""));
   EXPECT_THAT(findings(sampled_job, "best_of = 8", "best_of = 1"),
               HasSubstr("the best 2 of 1 random starts; allowed: \"best_of\" from \"count\" on"));
 }

@@ -25,6 +25,7 @@
 #include <electret/force/penalty.hpp>
 #include <electret/force/penalty_friction.hpp>
 #include <electret/force/spring_damping.hpp>
+#include <electret/scene/activation_check.hpp>
 #include <electret/scene/body_contact.hpp>
 #include <electret/scene/check_assembly.hpp>
 #include <electret/scene/contact_start.hpp>
@@ -67,6 +68,20 @@ void add_springs(System& system) {
   system.elastic.push_back(make_spring_energy(system.vertex_count(), edges_of(springs), std::move(stiffness),
                                               std::move(rest_length), *system.threads));
   system.elastic_sources.push_back({{{number::spring_stiffness}}, {{number::rest_lengths}}});
+}
+
+/// A fit or a difference may have moved a constant of a formula to where it has no activation: such a run has
+/// no value.
+void check_formulas(const Assembly& assembly) {
+  const TimeOptions& time = assembly.scene.time;
+  for (const MuscleTrack& track : assembly.muscles) {
+    if (track.formula.empty()) continue;
+    if (const auto found = first_without_activation(track.formula, time.step, time.steps))
+      throw DivergenceError(0, -1,
+                            "the activation of " + track.name + " is " + number_text(found->value) +
+                                " at t = " + number_text(found->time) + " s",
+                            "use constants with which it is at least 0 at every step");
+  }
 }
 
 /// Materials and muscles on the same elements share their block and their rest shape.
@@ -142,6 +157,7 @@ void add_solids(System& system) {
   Solids solids(system);
   for (std::size_t k = 0; k < system.assembly.materials.size(); ++k) solids.add_material(k);
   if (system.assembly.muscles.empty()) return;
+  check_formulas(system.assembly);
   Inputs first;
   system.schedule.evaluate(system.time(0), first);
   std::size_t begin = 0;

@@ -81,7 +81,10 @@ class Fit {
     best.evaluations = evaluation_ = 0;
     double reversed = 0.0;  // Largest loss that reversed signs gave at once.
     for (Count trial = 0; trial < options_.signs.trials; ++trial) {
-      if (best.loss <= std::max(options_.optimiser.loss_tolerance, explained * reversed)) break;
+      // A loss that may be negative has no value that would explain everything.
+      const bool is_explained = best.loss >= 0.0 && best.loss <= explained * reversed;
+      const double wanted = options_.optimiser.loss_tolerance;
+      if (is_explained || (wanted > 0.0 && best.loss <= wanted)) break;
       std::vector<double> values = best.values;
       flips.flip(engine, values);
       double first = infinity;

@@ -64,6 +64,11 @@ std::string text_in(const Json& state, const std::string& name) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
+/// Whether a logarithmic scale can show them.
+bool are_positive(const std::vector<double>& losses) {
+  return std::all_of(losses.begin(), losses.end(), [](double loss) { return loss > 0.0; });
+}
+
 Json number_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
@@ -175,7 +180,7 @@ std::vector<std::pair<std::string, std::string>> FitFiles::ended_rows() const {
       rows.emplace_back(each.parameter.name, numeric(values[0]) + " " + each.parameter.unit);
   }
   rows.emplace_back("loss", numeric(value_in(state, "loss")));
-  if (const Json samples = value_in(state, "samples"); samples.is_object())
+  if (const Json samples = value_in(state, "samples"); value_in(samples, "relative_loss").is_number())
     rows.emplace_back("loss / mean of the samples", numeric(value_in(samples, "relative_loss")));
   rows.emplace_back(ended_well() ? "ended" : "not converged", text_in(state, "end"));
   return rows;
@@ -203,7 +208,7 @@ void FitFiles::read_known() {
   }
 }
 
-/// Takes the losses of samples.csv if all are there.
+/// Takes the losses of samples.csv.
 void FitFiles::read_samples() {
   if (plan_.samples.empty() || has_ended_) return;
   std::istringstream lines(get(file("samples.csv")));
@@ -220,7 +225,7 @@ void FitFiles::read_samples() {
       return;
     losses.push_back(value);
   }
-  if (losses.size() == plan_.samples.size()) known_samples_ = std::move(losses);
+  if (losses.size() <= plan_.samples.size()) known_samples_ = std::move(losses);
 }
 
 void FitFiles::keep_samples(const std::vector<double>& losses) const {
@@ -315,7 +320,7 @@ void FitFiles::write_state(const char* status, const FitResult* result, const Af
           {"count", after.samples.size()},
           {"mean_loss", number_or_null(mean)},
           {"best_loss", number_or_null(*std::min_element(after.samples.begin(), after.samples.end()))},
-          {"relative_loss", number_or_null(best.loss / mean)}};
+          {"relative_loss", mean > 0.0 ? number_or_null(best.loss / mean) : Json()}};
     }
     std::size_t k = 0;
     for (const FitParameter& each : result->parameters)
@@ -377,6 +382,7 @@ void FitFiles::draw_losses() const {
       series.x.push_back(++run);
       series.y.push_back(row.loss);
     }
+    chart.y.logarithmic = chart.y.logarithmic && are_positive(series.y);
     chart.series.push_back(std::move(series));
   }
   write_file_whole(file("fit.svg"), chart_svg(chart));
@@ -399,7 +405,7 @@ void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& re
     Chart chart;
     chart.title = title;
     chart.x = {.label = printable(first.name)};
-    chart.y = {.label = "loss", .logarithmic = true};
+    chart.y = {.label = "loss", .logarithmic = are_positive(losses)};
     chart.series.push_back({.x = first.points, .y = losses, .marker = Marker::none});
     chart.series.push_back({.name = "fitted",
                             .x = {result.values()[first.value]},
@@ -413,11 +419,13 @@ void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& re
   map.title = title;
   map.x_label = printable(first.name), map.y_label = printable(plan_.scans[1].name);
   map.x = first.points, map.y = plan_.scans[1].points;
-  map.value_label = "log10 of the loss";
+  const bool is_logarithmic = are_positive(losses);
+  map.value_label = is_logarithmic ? "log10 of the loss" : "loss";
   for (std::size_t row = 0; row < map.y.size(); ++row) {
     auto& values = map.value.emplace_back();
     for (std::size_t column = 0; column < columns; ++column)
-      values.push_back(std::log10(losses[row * columns + column]));
+      values.push_back(is_logarithmic ? std::log10(losses[row * columns + column])
+                                      : losses[row * columns + column]);
   }
   write_file_whole(file("scan.svg"), colour_map_svg(map));
   write_file_whole(file("scan.png"), colour_map_png(map));

@@ -53,9 +53,9 @@ class FitFiles {
   /// The evaluations of the earlier fit, with FitMode::resume.
   [[nodiscard]] const std::vector<KnownEvaluation>& known() const { return known_; }
 
-  /// The losses of the random starts that the earlier fit wrote; none, if it did not write all.
+  /// The losses of the first random starts, which the earlier fit wrote.
   [[nodiscard]] const std::vector<double>& known_samples() const { return known_samples_; }
-  /// Writes samples.csv: the losses of FitPlan::samples, and their values.
+  /// Writes samples.csv: the losses of the first of FitPlan::samples, and their values.
   void keep_samples(const std::vector<double>& losses) const;
 
   /// Makes the directory and a new fit.csv, and removes what a killed fit left half-written. Keeps other fits

@@ -212,13 +212,17 @@ class Planner {
     if (report_.is_bad("parameter") || std::any_of(all.begin(), all.end(), may_have_either_sign)) return;
     constexpr const char* allowed = "fit a charge, or another value with limits on both sides of 0";
     if (job_.signs.trials > 0) fault("signs.trials", "no fitted value can change its sign", allowed);
-    if (job_.starts.signs == "random") fault("starts.signs", "no fitted value can change its sign", allowed);
+    if (job_.starts.signs == "random" && job_.starts.sample != "limits")
+      fault("starts.signs", "no fitted value can change its sign", allowed);
   }
 
   /// Finds starts that cannot be drawn.
   void check_starts() {
     const FitStartsTable& table = job_.starts;
-    if (table.best_of > 0 && table.best_of < table.count && !report_.is_bad("starts"))
+    if (table.best_of > 0 && table.sample != "limits")
+      fault("starts.best_of", "\"best_of\" draws starts between limits", "allowed: with sample = \"limits\"");
+    if (table.best_of > 0 && table.best_of < table.count && !report_.is_bad("starts.best_of") &&
+        !report_.is_bad("starts.count"))
       fault("starts.best_of", fmt::format("the best {} of {} random starts", table.count, table.best_of),
             "allowed: \"best_of\" from \"count\" on");
     if (table.sample != "limits") return;

@@ -81,7 +81,8 @@ SchemaTable optimiser_table() {
 
 SchemaTable starts_table() {
   return {.name = "starts",
-          .description = "Several starts: the first as written, the others random.",
+          .description =
+              "Several starts: the first as written, the others random; or all random, with `best_of`.",
           .rows = {row<&FitStartsTable::count>("count").at_least(1).at_most(100000).says("Number of starts."),
                    row<&FitStartsTable::spread>("spread").above(0).says(
                        "A random start multiplies or divides a value by up to this factor. On a linear scale "
@@ -95,8 +96,8 @@ SchemaTable starts_table() {
                        .says("`limits`: random starts lie anywhere between the parameters' limits, evenly on "
                              "their scale; `spread` and `signs` have no effect then."),
                    row<&FitStartsTable::best_of>("best_of").at_least(0).at_most(100000).says(
-                       "So many random starts are each run once, without a gradient, and those `count` "
-                       "with the smallest losses are fitted. 0: none."),
+                       "With `sample = \"limits\"`: so many random starts are each run once, without a "
+                       "gradient, and those `count` with the smallest losses are fitted. 0: none."),
                    row<&FitStartsTable::seed>("seed").at_least(0).says("Seed of the random numbers.")}};
 }
 

@@ -79,14 +79,22 @@ class JobRun {
     if (!std::exchange(has_begun_, true)) files_.begin();
   }
 
-  /// Runs the random starts, unless an earlier call did, and takes those with the smallest losses.
+  /// Runs the random starts that an earlier call did not, and takes those with the smallest losses.
   void choose_starts(FitJobResult& found) {
     std::vector<double>& losses = found.after.samples = files_.known_samples();
-    if (losses.empty())
-      losses = scan_loss(plan_.assembly, plan_.parameters, *plan_.loss, plan_.samples, options_.threads,
-                         control_of("samples"));
     begin();
     files_.keep_samples(losses);
+    Control control;
+    control.stop = options_.stop;
+    while (losses.size() < plan_.samples.size()) {
+      losses.push_back(scan_loss(plan_.assembly, plan_.parameters, *plan_.loss,
+                                 {plan_.samples[losses.size()]}, options_.threads, control)
+                           .front());
+      files_.keep_samples(losses);
+      if (options_.after)
+        options_.after("samples",
+                       {static_cast<Count>(losses.size()), static_cast<Count>(plan_.samples.size())});
+    }
     std::vector<std::size_t> order(losses.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),

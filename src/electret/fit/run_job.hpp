@@ -39,7 +39,8 @@ struct FitJobOptions {
   int threads = 0;         ///< 0: all.
   double memory = 0.0;     ///< As FitOptions::memory.
   std::stop_token stop{};  ///< A requested stop ends the call with Cancelled, always after a whole step.
-  /// Receives each run of the fit once its row is written. Nothing is written before the first one.
+  /// Receives each run of the fit once its row is written. Nothing is written before the first one, or before
+  /// the first random start.
   std::function<void(const FitEvaluation&)> observe{};
   /// Receives the steps of the runs of the fit, forward and back. May be empty.
   std::function<void(const Progress&)> steps{};
