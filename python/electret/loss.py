@@ -120,16 +120,11 @@ def centre_of_mass(target: ArrayLike, body: str | None = None) -> Loss:
     return Loss([(1.0, name, lambda assembly, count: _core.centre_of_mass_loss(place, assembly, body or ""))])
 
 
-def _numbers(values: ArrayLike) -> str:
-    """Numbers as a loss's text has them, with all digits."""
-    return ",".join(repr(float(value)) for value in listed(values))
-
-
 def _direction(direction: ArrayLike) -> str:
     along = shaped(direction, "direction", (3,))
     if not along.any():
         raise ValueError("direction must not be (0, 0, 0)")
-    return _numbers(along)
+    return ",".join(repr(value) for value in listed(along))
 
 
 def forward(direction: ArrayLike) -> Loss:
@@ -164,7 +159,7 @@ def speed(direction: ArrayLike, sideways: float = 0.0, group: str | None = None)
 def markers(file: str | PathLike[str]) -> Loss:
     """The mean over the rows of a CSV file of weight · |x - x*|², m², where markers on bodies were seen.
 
-    The columns are time (s), marker, x, y, z (m) and weight. A marker is `BODY[VERTEX]`, `BODY.GROUP` or
+    `file` has the columns time (s), marker, x, y, z (m) and weight. A marker is `BODY[VERTEX]`, `BODY.GROUP` or
     `BODY(X Y Z)`, a point of a solid at rest. A coordinate whose cell is empty was not measured. If the file cannot
     be read or does not fit the scene, the run raises InputError.
 

@@ -167,7 +167,7 @@ FUNCTIONS = [
     ("Problem.values", lambda t: (t.problem(t.theta), t.problem.history.clear(), t.problem.values(t.theta), t.problem.bounds), ["problem", "theta"], 10),
     ("loss.Loss loss.energy loss.centre_of_mass loss.final_position loss.trajectory loss.of_text loss.forward loss.speed loss.markers",
      lambda t: (el.loss.energy() * 2.0 - el.loss.centre_of_mass(t.target[0]), el.loss.final_position(t.target), el.loss.trajectory(t.target[None], t.indices[:1]),
-                el.loss.of_text("energy"), el.loss.forward(t.target[0]), el.loss.speed(t.target[0], 2.0, "a.g"), el.loss.markers("m.csv")), ["target", "indices"]),
+                el.loss.of_text("energy"), el.loss.forward(t.target[0] + 1.0), el.loss.speed(t.target[0] + 1.0, 2.0, "a.g"), el.loss.markers("m.csv")), ["target", "indices"]),
     ("Scene.load", lambda t: el.Scene.load(t.file, t.options).assembly(), ["file", "options"], 10),
     ("Scene.parse Scene.assembly", lambda t: el.Scene.parse(t.text, overrides=t.options).assembly(), ["text", "options"], 10),
     ("Scene Scene.body Scene.external_charge Scene.electric_field Scene.field_functions Scene.hydrodynamics Scene.obstacle Body Body.springs "
