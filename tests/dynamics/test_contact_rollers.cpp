@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "dynamics/contact_scenes.hpp"
+#include "dynamics/matched_vertices.hpp"
 #include "support/allocation_counter.hpp"
 
 namespace electret::test {
@@ -57,21 +58,6 @@ density = 1000.0
   youngs_modulus = 1e5
   poissons_ratio = 0.4
 )" + rollers + obstacle);
-}
-
-/// The largest distance between vertices of a part and those of the whole that began in the same places.
-double largest_distance(const Simulator& part, const Simulator& whole) {
-  double largest = 0.0;
-  const VectorArray &from = part.system().assembly.initial_positions,
-                    &all = whole.system().assembly.initial_positions;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t j = 0;
-    while (j < all.size() && norm(all[j] - from[i]) > 1e-9) ++j;
-    EXPECT_LT(j, all.size());
-    if (j < all.size())
-      largest = std::max(largest, norm(part.state().positions[i] - whole.state().positions[j]));
-  }
-  return largest;
 }
 
 struct Slope {

@@ -9,6 +9,7 @@
 #include <electret/dynamics/stage/stage_solver.hpp>
 #include <electret/scene/read.hpp>
 
+#include "dynamics/matched_vertices.hpp"
 #include "dynamics/networks.hpp"
 
 namespace electret::test {
@@ -57,21 +58,6 @@ const std::string of_y = plane("y", "[[-1, -0.001, -0.04], [1, 0.001, 1]]", "[0,
 
 Simulator simulator_of(const std::string& text, int threads = 1) {
   return Simulator(compile(assemble(parse_scene(text, "scene.toml", ".")), threads));
-}
-
-/// The largest distance between vertices of a part and those of the whole that began in the same places.
-double largest_distance(const Simulator& part, const Simulator& whole) {
-  double largest = 0.0;
-  const VectorArray &from = part.system().assembly.initial_positions,
-                    &all = whole.system().assembly.initial_positions;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t j = 0;
-    while (j < all.size() && norm(all[j] - from[i]) > 1e-9) ++j;
-    EXPECT_LT(j, all.size());
-    if (j < all.size())
-      largest = std::max(largest, norm(part.state().positions[i] - whole.state().positions[j]));
-  }
-  return largest;
 }
 
 double moved(const Simulator& run) {
