@@ -208,14 +208,14 @@ void FitFiles::read_known() {
   }
 }
 
-/// Takes the losses of samples.csv.
+/// Takes the losses of samples.csv; a kill may have cut its last line.
 void FitFiles::read_samples() {
   if (plan_.samples.empty() || has_ended_) return;
   std::istringstream lines(get(file("samples.csv")));
   std::string line;
   std::getline(lines, line);  // The header.
   std::vector<double> losses;
-  while (std::getline(lines, line)) {
+  while (std::getline(lines, line) && !lines.eof()) {
     const auto comma = line.find(',');
     if (comma == std::string::npos) return;
     const std::string loss = line.substr(comma + 1, line.find(',', comma + 1) - comma - 1);
@@ -228,18 +228,22 @@ void FitFiles::read_samples() {
   if (losses.size() <= plan_.samples.size()) known_samples_ = std::move(losses);
 }
 
-void FitFiles::keep_samples(const std::vector<double>& losses) const {
-  std::string text = "sample,loss";
+void FitFiles::begin_samples() {
+  samples_.open(file("samples.csv"), std::ios::binary | std::ios::trunc);
+  samples_ << "sample,loss";
   const auto names = value_names(plan_.parameters);
-  const std::size_t columns = std::min(names.size(), most_columns);
-  for (std::size_t k = 0; k < columns; ++k) text += ',' + cell(names[k]);
-  text += '\n';
-  for (std::size_t s = 0; s < losses.size(); ++s) {
-    text += fmt::format("{},{}", s + 1, exact_text(losses[s]));
-    for (std::size_t k = 0; k < columns; ++k) text += ',' + exact_text(plan_.samples[s][k]);
-    text += '\n';
-  }
-  write_file_whole(file("samples.csv"), text);
+  for (std::size_t k = 0; k < std::min(names.size(), most_columns); ++k) samples_ << ',' << cell(names[k]);
+  samples_ << '\n';
+  for (std::size_t s = 0; s < known_samples_.size(); ++s) keep_sample(s, known_samples_[s]);
+}
+
+void FitFiles::keep_sample(std::size_t sample, double loss) {
+  const std::vector<double>& values = plan_.samples[sample];
+  samples_ << sample + 1 << ',' << exact_text(loss);
+  for (std::size_t k = 0; k < std::min(values.size(), most_columns); ++k)
+    samples_ << ',' << exact_text(values[k]);
+  samples_ << '\n' << std::flush;
+  if (!samples_) throw IoError(directory_ + " could not be written to: is the disk full?");
 }
 
 void FitFiles::begin() {

@@ -55,8 +55,10 @@ class FitFiles {
 
   /// The losses of the first random starts, which the earlier fit wrote.
   [[nodiscard]] const std::vector<double>& known_samples() const { return known_samples_; }
-  /// Writes samples.csv: the losses of the first of FitPlan::samples, and their values.
-  void keep_samples(const std::vector<double>& losses) const;
+  /// Begins samples.csv, after `begin`, with the known losses and their values. Throws IoError.
+  void begin_samples();
+  /// Adds the loss of FitPlan::samples[sample]. Throws IoError.
+  void keep_sample(std::size_t sample, double loss);
 
   /// Makes the directory and a new fit.csv, and removes what a killed fit left half-written. Keeps other fits
   /// out of the directory from then on. Throws IoError, and InputError if another fit is being written there.
@@ -85,7 +87,7 @@ class FitFiles {
   std::vector<KnownEvaluation> known_;
   std::vector<double> known_samples_;
   std::vector<FitEvaluation> rows_;
-  std::ofstream table_, evaluations_;
+  std::ofstream table_, evaluations_, samples_;
   std::optional<RunLock> lock_;
 };
 

@@ -83,14 +83,14 @@ class JobRun {
   void choose_starts(FitJobResult& found) {
     std::vector<double>& losses = found.after.samples = files_.known_samples();
     begin();
-    files_.keep_samples(losses);
+    files_.begin_samples();
     Control control;
     control.stop = options_.stop;
     while (losses.size() < plan_.samples.size()) {
       losses.push_back(scan_loss(plan_.assembly, plan_.parameters, *plan_.loss,
                                  {plan_.samples[losses.size()]}, options_.threads, control)
                            .front());
-      files_.keep_samples(losses);
+      files_.keep_sample(losses.size() - 1, losses.back());
       if (options_.after)
         options_.after("samples",
                        {static_cast<Count>(losses.size()), static_cast<Count>(plan_.samples.size())});
