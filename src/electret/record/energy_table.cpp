@@ -27,15 +27,14 @@ bool parse(std::string_view line, std::span<double> numbers) {
 
 }  // namespace
 
-std::string energy_row(const EnergyRow& row) {
+std::vector<double> energy_numbers(const EnergyRow& row) {
   const Energies& e = row.energies;
-  std::string text;
-  for (const double value : {row.time, e.kinetic, e.elastic, e.coulomb, e.external, e.gravity, e.total(),
-                             row.work, row.dissipation}) {
-    if (!text.empty()) text += ',';
-    append_number(text, value);
-  }
-  return text;
+  return {row.time, e.kinetic, e.elastic, e.coulomb, e.external, e.gravity, e.total(), row.work,
+          row.dissipation};
+}
+
+std::string energy_row(const EnergyRow& row) {
+  return row_of_numbers(energy_numbers(row));
 }
 
 std::vector<EnergyRow> read_energies(const std::string& path) {

@@ -25,6 +25,8 @@ struct EnergyRow {
   [[nodiscard]] double balance() const { return energies.total() - work + dissipation; }
 };
 
+/// The numbers of a row, in the order of the header.
+[[nodiscard]] std::vector<double> energy_numbers(const EnergyRow& row);
 /// One row with 17 significant digits, without the end of line.
 [[nodiscard]] std::string energy_row(const EnergyRow& row);
 /// Reads energy.csv. Leaves out a last row that a kill has cut short. Throws IoError.

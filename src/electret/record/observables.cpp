@@ -40,26 +40,21 @@ std::string observables_header_with(const std::vector<std::string>& obstacles, b
   return header;
 }
 
-std::string observables_row(const Observables& o) {
-  std::string text;
-  append_number(text, o.time);
-  const auto add = [&](double value) {
-    text += ',';
-    append_number(text, value);
-  };
-  const auto add_vector = [&](const Vec3& v) {
-    add(v.x);
-    add(v.y);
-    add(v.z);
-  };
+std::vector<double> observables_numbers(const Observables& o) {
+  std::vector<double> numbers{o.time};
+  const auto add_vector = [&](const Vec3& v) { numbers.insert(numbers.end(), {v.x, v.y, v.z}); };
   add_vector(o.centre_of_mass);
-  add(o.radius_of_gyration);
+  numbers.push_back(o.radius_of_gyration);
   add_vector(o.linear_momentum);
   add_vector(o.angular_momentum);
-  add(o.smallest_charge_distance);
+  numbers.push_back(o.smallest_charge_distance);
   for (const Vec3& force : o.obstacle_forces) add_vector(force);
-  if (o.contact_energy) add(*o.contact_energy);
-  return text;
+  if (o.contact_energy) numbers.push_back(*o.contact_energy);
+  return numbers;
+}
+
+std::string observables_row(const Observables& observables) {
+  return row_of_numbers(observables_numbers(observables));
 }
 
 }  // namespace electret

@@ -49,6 +49,8 @@ class Observer {
   VectorArray charged_;
 };
 
+/// The numbers of a row, in the order of the header.
+[[nodiscard]] std::vector<double> observables_numbers(const Observables& observables);
 /// One row with 17 significant digits, without the end of line.
 [[nodiscard]] std::string observables_row(const Observables& observables);
 

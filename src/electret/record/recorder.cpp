@@ -7,7 +7,6 @@
 #include <electret/contact/body_contacts.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/stopwatch.hpp>
-#include <electret/dynamics/body_energy.hpp>
 #include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/record/detail/files.hpp>
@@ -40,27 +39,6 @@ FrameView frame_of(const Simulator& simulator) {
       simulator.pin_reactions(),
       simulator.contacts(),
       bodies != nullptr ? std::span<const PairForce>(bodies->state().forces) : std::span<const PairForce>()};
-}
-
-/// The names of the obstacles that push exactly.
-std::vector<std::string> exact_obstacles(const Assembly& assembly) {
-  std::vector<std::string> names;
-  for (const ObstacleTrack& track : assembly.obstacles)
-    if (track.is_exact) names.push_back(track.name.substr(track.name.find('.') + 1));
-  return names;
-}
-
-/// What each of them exerts.
-VectorArray obstacle_forces(const Simulator& simulator) {
-  VectorArray forces;
-  if (!simulator.system().contacts) return forces;
-  for (const ContactObstacle& obstacle : simulator.system().contacts->obstacles()) {
-    Vec3& force = forces.emplace_back();
-    for (const ContactForce& c : simulator.contacts())
-      if (static_cast<std::size_t>(c.obstacle) == obstacle.number)
-        force += c.normal * c.direction + c.tangential;
-  }
-  return forces;
 }
 
 /// For a summary with many warnings, bytes.
@@ -100,9 +78,7 @@ void Recorder::start() {
   {
     const Stopwatch watch(output_);
     energies_ = std::make_unique<RowFile>(folder_.energies(), energy_header);
-    observables_ = std::make_unique<RowFile>(
-        folder_.observables(),
-        observables_header_with(exact_obstacles(system.assembly), system.body_contacts != nullptr));
+    observables_ = std::make_unique<RowFile>(folder_.observables(), observables_header_of(system));
     trajectory_ = std::make_unique<TrajectoryWriter>(folder_.trajectory(),
                                                      header_of(system, simulator_.inputs(), charges_driven_),
                                                      system.assembly.scene.output, frame_of(simulator_));
@@ -165,21 +141,15 @@ void Recorder::add_frame(const Energies& now) {
 
 /// The frame's rows and sums.
 void Recorder::record(const Energies& energies) {
-  const System& system = simulator_.system();
-  const State& state = simulator_.state();
-  const double time = system.time(state.step);
-  energies_->append(energy_row({time, energies, simulator_.work().work(), simulator_.work().dissipation}));
-  Observables observables = observer_.observe(time, system.masses(), simulator_.inputs().charges,
-                                              state.positions, state.velocities);
-  observables.obstacle_forces = obstacle_forces(simulator_);
-  if (system.body_contacts)
-    observables.contact_energy = body_contact_energy(simulator_.system(), state.positions);
-  observables_->append(observables_row(observables));
-  smallest_charge_distance_ = observables.smallest_charge_distance;
+  const FrameMeasures measures = meter_.measure(simulator_, energies);
+  energies_->append(energy_row(measures.energies));
+  observables_->append(observables_row(measures.observables));
+  smallest_charge_distance_ = measures.observables.smallest_charge_distance;
   if (sums_.frames == 0)
     EnergyWatch::start(energies, simulator_.work(), sums_.energy_watch);
   else
-    energy_jump_ = energy_watch_.observe(energies, simulator_.work(), sums_.energy_watch, state.step);
+    energy_jump_ = energy_watch_.observe(energies, simulator_.work(), sums_.energy_watch,
+                                         simulator_.state().step);
   ++sums_.frames;
 }
 

@@ -13,7 +13,7 @@
 #include <electret/dynamics/energy_watch.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/record/checkpoint.hpp>
-#include <electret/record/observables.hpp>
+#include <electret/record/frame_measures.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/record/trajectory_writer.hpp>
@@ -83,7 +83,7 @@ class Recorder {
   std::optional<Reserve> last_summary_;
   std::unique_ptr<TrajectoryWriter> trajectory_;
   std::unique_ptr<RowFile> energies_, observables_;
-  Observer observer_;
+  FrameMeter meter_;
   double smallest_charge_distance_ = 0.0;  ///< In the last recorded frame, m; 0 before the first.
   Count every_;                            ///< Steps between frames.
   bool charges_driven_ = false;            ///< A caller drives the charges, whatever the schedule says.

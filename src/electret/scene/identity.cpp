@@ -34,6 +34,13 @@ Hash& add_value(Hash& hash, const Constants& value) {
   for (const auto& [name, number] : value) hash.add(name).add(number);
   return hash;
 }
+Hash& add_value(Hash& hash, const NamedTexts& value) {
+  for (const auto& [name, text] : value) hash.add(name).add(text);
+  return hash;
+}
+Hash& add_value(Hash& hash, const ListedValues& value) {
+  return hash.add(value.texts);
+}
 Hash& add_value(Hash&, const GeneratorSpec&) {
   throw InternalError("a mesh is told by its vertices, not by the table that makes it");
 }

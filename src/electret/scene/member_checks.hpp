@@ -77,6 +77,8 @@ class OutOfRange {
   std::optional<double> find(const std::string&) const { return std::nullopt; }
   std::optional<double> find(Interpolation) const { return std::nullopt; }
   std::optional<double> find(const Expressions&) const { return std::nullopt; }
+  std::optional<double> find(const NamedTexts&) const { return std::nullopt; }
+  std::optional<double> find(const ListedValues&) const { return std::nullopt; }
   std::optional<double> find(const GeneratorSpec&) const { return std::nullopt; }
   std::optional<double> find(const FibreDirection& fibre) const {
     return find(fibre.around.value_or(fibre.along));

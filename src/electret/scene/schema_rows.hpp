@@ -43,6 +43,8 @@ std::string type_in_words() {
   if (is((std::optional<Box>*)nullptr)) return "2 corners of 3 numbers each, the lower one first";
   if (is((Expressions*)nullptr)) return "3 expressions";
   if (is((Constants*)nullptr)) return "table of named numbers";
+  if (is((NamedTexts*)nullptr)) return "table of named texts";
+  if (is((ListedValues*)nullptr)) return "list of numbers, texts, or true and false";
   if (is((std::optional<FibreDirection>*)nullptr)) return "3 numbers, or a table with an axis";
   return "table with a shape and its parameters";
 }

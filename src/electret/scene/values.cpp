@@ -125,6 +125,36 @@ class ValueReader {
     return is_whole;
   }
 
+  bool store(const Node& node, NamedTexts& target) {
+    if (node.kind != Node::Kind::table) return wrong_kind(node);
+    bool is_whole = true;
+    for (const auto& member : node.members) {
+      const std::string key = key_ + "." + member.key;
+      context_.source[key] = context_.document.locate(member.node.place);
+      if (member.node.kind == Node::Kind::text)
+        target.emplace_back(member.key, member.node.text);
+      else
+        is_whole = wrong_kind(member.node);
+    }
+    return is_whole;
+  }
+
+  bool store(const Node& node, ListedValues& target) {
+    if (node.kind != Node::Kind::array) return wrong_kind(node);
+    if (node.items.empty()) return fault(node, named() + " is empty", allowed_values(row_));
+    for (std::size_t k = 0; k < node.items.size(); ++k) {
+      const Node& item = node.items[k];
+      context_.source[key_ + "." + std::to_string(k)] = context_.document.locate(item.place);
+      if (item.kind == Node::Kind::table || item.kind == Node::Kind::array || item.kind == Node::Kind::date)
+        return wrong_kind(item);
+      target.texts.push_back(item.kind == Node::Kind::text      ? item.text
+                             : item.kind == Node::Kind::whole   ? std::to_string(item.whole)
+                             : item.kind == Node::Kind::boolean ? (item.boolean ? "true" : "false")
+                                                                : decimal_text(item.number));
+    }
+    return true;
+  }
+
   bool store(const Node& node, FibreDirection& target) {
     if (node.kind != Node::Kind::table) return store(node, target.along);
     FibreDirection fibre;

@@ -43,6 +43,15 @@ void append_number(std::string& text, double value) {
   text.append(digits.data(), end.ptr);
 }
 
+std::string row_of_numbers(std::span<const double> numbers) {
+  std::string text;
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    if (k > 0) text += ',';
+    append_number(text, numbers[k]);
+  }
+  return text;
+}
+
 RowFile::RowFile(const std::string& path, std::string_view header) : path_(path) {
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) cannot_write(path, errno);

@@ -2,6 +2,7 @@
 /// \file
 /// Plain files: texts and numbers, and tables that grow by whole rows.
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,8 @@ namespace electret {
 [[nodiscard]] std::string read_file(const std::string& path);
 /// Appends a number with 17 significant digits, as C's %.17g, which reads back to the same bits.
 void append_number(std::string& text, double value);
+/// The numbers, so written, with commas between them.
+[[nodiscard]] std::string row_of_numbers(std::span<const double> numbers);
 
 /// A text table that grows row by row. Each row is passed to the system as a whole.
 class RowFile {

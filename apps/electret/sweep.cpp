@@ -1,0 +1,416 @@
+/// \file
+/// `electret sweep JOB.toml`: many runs of one scene.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/memory.hpp>
+#include <electret/dynamics/simulator.hpp>
+#include <electret/record/memory_need.hpp>
+#include <electret/sweep/sweep_merge.hpp>
+
+#include "command.hpp"
+#include "commands.hpp"
+#include "print.hpp"
+#include "scene_options.hpp"
+#include "sign_of_life.hpp"
+#include "signals.hpp"
+#include "sweep_workers.hpp"
+#include "terminal.hpp"
+
+namespace electret::app {
+namespace {
+
+constexpr const char* sweep_footer =
+    R"(A job names a scene and the keys that vary (docs/sweeps.md):
+
+  [sweep]
+  scene = "jelly.toml"
+  [[vary]]
+  key = "body.0.charge"
+  range = [1e-6, 8e-6]
+  points = 8
+  [[vary]]
+  key = "integrator.method"
+  values = ["imex", "verlet"]
+  [keep]
+  quantities = { swing = "max of radius_of_gyration", end = "last of total" }
+
+The runs are done by worker processes on this machine, one thread each. The same command again goes on where it
+stopped: no finished run is repeated. More values or samples add runs.
+
+Files written to DIR (default sweeps/JOB-STEM):
+  design.csv         the values of every run
+  parts/             results as they come, in one file for each worker
+  sweep.h5, runs.csv all results, sorted by run
+  sweep.svg          the quantities over what varies
+  summary.json       counts, times, digest
+  job.toml, inputs/  what the sweep was made from
+
+Other machines and schedulers do blocks of runs: --list prints a command for each. With a folder in place of the
+job, --status, --merge and --show tell of a sweep that is there.
+
+Exit status: 0 if every run has a result; 1 if not.
+
+Examples:
+  electret sweep job.toml
+  electret sweep job.toml --check
+  electret sweep job.toml -o sweeps/map --workers 2
+  electret sweep job.toml -o sweeps/map --runs 120-139
+  electret sweep job.toml -o sweeps/map --list | parallel
+  electret sweep sweeps/map --status
+  electret sweep sweeps/map --show 17)";
+
+struct SweepCommand {
+  std::string job, directory, runs, show;
+  int workers = 0, block = 0;
+  bool check = false, status = false, watch = false, merge = false, list = false, overwrite = false;
+};
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+/// The sweep's folder: the one given in place of the job, the one of -o, or the default.
+SweepFolder folder_of(const SweepCommand& options) {
+  if (is_folder(options.job)) {
+    if (!options.directory.empty())
+      throw InputError(Finding{{"-o", 0, 0}, "a folder is given in place of the job, too",
+                               "allowed: electret sweep JOB.toml -o DIR, or electret sweep DIR"});
+    return SweepFolder(options.job);
+  }
+  if (!options.directory.empty()) return SweepFolder(options.directory);
+  return SweepFolder((std::filesystem::path("sweeps") / std::filesystem::path(options.job).stem()).string());
+}
+
+/// The sweep in the folder, begun or gone on with if a job is given.
+SweepPlan begun_plan(const SweepCommand& options, const SweepFolder& folder) {
+  if (is_folder(options.job)) return folder.plan();
+  SignOfLife sign("checking the job");
+  SweepPlan plan = plan_sweep(options.job);
+  folder.begin(plan, options.overwrite);
+  return plan;
+}
+
+std::string quoted_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    const bool is_plain = word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                                 "_-./=+:,") == std::string::npos;
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += " " + (is_plain && !word.empty() ? word : "'" + quoted + "'");
+  }
+  return text;
+}
+
+void print_state(const SweepState& state, const std::string& folder) {
+  say("  {:<12} {}\n", "runs", state.runs);
+  for (int k = 0; k <= static_cast<int>(SweepStatus::lost); ++k) {
+    const auto status = static_cast<SweepStatus>(k);
+    if (k == 0 || state.count(status) > 0) say("  {:<12} {}\n", name_of(status), state.count(status));
+  }
+  if (!state.missing.empty()) say("  {:<12} {}\n", "missing", state.missing.size());
+  say("  {:<12} {}\n", "CPU time", duration_text(state.cpu));
+  constexpr std::size_t most = 10;
+  for (std::size_t k = 0; k < std::min(most, state.without_result.size()); ++k) {
+    const SweepRow& row = state.without_result[k];
+    say("\n  run {}: {}: {}\n    again: electret sweep {} --runs {}\n", row.run, name_of(row.status), row.note,
+        folder, row.run);
+  }
+  const Count bad = state.ended() - state.count(SweepStatus::done) - state.count(SweepStatus::diverged);
+  if (bad > static_cast<Count>(most)) say("\n  … and {} more\n", bad - static_cast<Count>(most));
+  for (const std::string& each : state.unreadable) tell("electret: {}\n", each);
+}
+
+int status_of(const SweepState& state) {
+  return state.is_whole() ? Status::done : Status::failed;
+}
+
+/// Merges what is there and says what came out.
+int merge(const SweepFolder& folder, const SweepPlan& plan) {
+  const SweepResults results = merge_sweep(folder, plan);
+  for (const Finding& finding : results.faults) tell("{}\n", to_string(finding));
+  if (results.sets.size() > 1)
+    tell("electret: the parts were computed with several instruction sets ({}), whose results differ in the "
+         "last digits; --instructions names one\n",
+         joined(results.sets));
+  const SweepState state = sweep_state(folder, plan);
+  say("\n");
+  print_state(state, folder.path());
+  say("  {:<12} {}\n", "digest", results.digest);
+  say("\nresults in {}: runs.csv, sweep.h5, sweep.svg, summary.json\n", folder.path());
+  return results.faults.empty() ? status_of(state) : Status::failed;
+}
+
+/// How many runs of this sweep one machine can do at the same time.
+int usual_workers(const SweepPlan& plan) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto free = memory_available();
+  if (!free) return cores;
+  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0)), 1));
+  const double need = program_memory + memory_need(simulator.system(), simulator.integrator());
+  return std::clamp(static_cast<int>(std::min(0.8 * *free / need, 1e6)), 1, cores);
+}
+
+int sweep_here(const SweepCommand& options) {
+  const SweepFolder folder = folder_of(options);
+  const SweepPlan plan = begun_plan(options, folder);
+  const SweepState state = sweep_state(folder, plan);
+  if (state.missing.empty()) {
+    tell("electret: all {} runs in {} have ended already\n", state.runs, folder.path());
+    return merge(folder, plan);
+  }
+  const SignalStop signals;
+  ProgressDisplay display("sweep");
+  Count ended = state.ended(), bad = 0;
+  WorkerOptions how;
+  how.workers = options.workers > 0 ? options.workers : usual_workers(plan);
+  how.block = options.block;
+  how.stop = signals.token();
+  how.ended = [&](Count run, SweepStatus status) {
+    if (!is_result(status) && ++bad <= 3) {
+      display.clear();
+      tell("electret: run {} is {}\n", run, name_of(status));
+    }
+    display.update({++ended, state.runs});
+  };
+  const PoolEnd end = run_in_workers(folder, plan, state, how);
+  display.clear();
+  if (end.is_stopped) {
+    tell("electret: interrupted; go on with: electret sweep{}\n", quoted_words({folder.path()}));
+    return ended_by(signals.received() != 0 ? signals.received() : SIGINT);
+  }
+  const int status = merge(folder, plan);
+  if (end.failure.empty()) return status;
+  tell("electret: error: {}\n", end.failure);
+  return Status::failed;
+}
+
+/// Does these runs in this process, but for those that have a result.
+class Task {
+ public:
+  Task(const SweepFolder& folder, const SweepPlan& plan, std::stop_token stop, bool does_report)
+      : folder_(folder), plan_(plan), stop_(std::move(stop)), does_report_(does_report) {}
+
+  void run(const RunRange& range) {
+    if (!part_) part_.emplace(folder_, plan_, range.first, range.last);
+    for (Count run = range.first; run <= range.last; ++run) {
+      if (stop_.stop_requested()) throw Cancelled();
+      const SweepStatus status = part_->run(run, stop_);
+      if (!is_result(status)) all_have_results_ = false;
+      if (does_report_) {
+        put(stdout, fmt::format("{} {}\n", run, static_cast<int>(status)));
+        std::fflush(stdout);
+      }
+    }
+  }
+  [[nodiscard]] bool all_have_results() const { return all_have_results_; }
+
+ private:
+  const SweepFolder& folder_;
+  const SweepPlan& plan_;
+  std::stop_token stop_;
+  bool does_report_;
+  bool all_have_results_ = true;
+  std::optional<PartWriter> part_;
+};
+
+InputError no_range(const std::string& text, Count runs) {
+  return InputError(Finding{{"--runs", 0, 0}, in_quotes(text) + " is no range of the sweep's runs",
+                            fmt::format("allowed: numbers from 0 to {}, such as 17 or 120-139", runs - 1)});
+}
+
+/// A worker of this machine: ranges come from standard input.
+int serve(const SweepFolder& folder, const SweepPlan& plan, const SignalStop& signals) {
+  Task task(folder, plan, signals.token(), true);
+  for (std::string line; std::getline(std::cin, line);) {
+    const auto range = parse_range(line, plan.design.runs());
+    if (!range) throw no_range(line, plan.design.runs());
+    task.run(*range);
+  }
+  return Status::done;
+}
+
+/// Runs without a result among those of the range. A run that was asked for alone is repeated if it has none.
+std::vector<Count> runs_to_do(const SweepState& state, const RunRange& range, Count attempts) {
+  std::vector<Count> runs;
+  for (std::size_t k = 0; k < state.missing.size(); ++k)
+    if (state.missing[k] >= range.first && state.missing[k] <= range.last &&
+        (state.attempts[k] < attempts || range.first == range.last))
+      runs.push_back(state.missing[k]);
+  if (range.first == range.last && runs.empty())
+    for (const SweepRow& row : state.without_result)
+      if (row.run == range.first) runs.push_back(row.run);
+  return runs;
+}
+
+int do_runs(const SweepCommand& options) {
+  const SweepFolder folder = folder_of(options);
+  const SweepPlan plan = begun_plan(options, folder);
+  const SignalStop signals;
+  try {
+    if (options.runs == "-") return serve(folder, plan, signals);
+    const auto range = parse_range(options.runs, plan.design.runs());
+    if (!range) throw no_range(options.runs, plan.design.runs());
+    const SweepState state = sweep_state(folder, plan);
+    const std::vector<Count> runs = runs_to_do(state, *range, plan.job.limits.attempts);
+    Task task(folder, plan, signals.token(), false);
+    ProgressDisplay display("sweep");
+    Count done = 0;
+    for (const Count run : runs) {
+      task.run({run, run});
+      display.update({++done, static_cast<Count>(runs.size())});
+    }
+    display.clear();
+    say("{} of runs {} done here; the others had ended\n", runs.size(), options.runs);
+    return task.all_have_results() ? Status::done : Status::failed;
+  } catch (const Cancelled&) {
+    return ended_by(signals.received());
+  }
+}
+
+/// One command for each block of missing runs.
+int list(const SweepCommand& options) {
+  const SweepFolder folder = folder_of(options);
+  const SweepPlan plan = begun_plan(options, folder);
+  const SweepState state = sweep_state(folder, plan);
+  constexpr Count most_commands = 1000;
+  const Count block = options.block > 0 ? options.block
+                                        : (static_cast<Count>(state.missing.size()) + most_commands - 1) / most_commands;
+  for (std::size_t k = 0; k < state.missing.size();) {
+    const Count first = state.missing[k];
+    Count last = first;
+    for (++k; k < state.missing.size() && state.missing[k] == last + 1 && last + 1 - first < block; ++k) ++last;
+    say("electret sweep{} --runs {}-{}\n", quoted_words({folder.path()}), first, last);
+  }
+  return Status::done;
+}
+
+int show(const SweepCommand& options) {
+  const SweepFolder folder = folder_of(options);
+  const SweepPlan plan = is_folder(options.job) || !folder.exists() ? begun_plan(options, folder) : folder.plan();
+  const auto range = parse_range(options.show, plan.design.runs());
+  if (!range || range->first != range->last)
+    throw InputError(Finding{{"--show", 0, 0}, in_quotes(options.show) + " is no run of the sweep",
+                             fmt::format("allowed: 0 to {}", plan.design.runs() - 1)});
+  const auto overrides = plan.design.overrides(range->first);
+  for (std::size_t k = 0; k < plan.design.keys().size(); ++k)
+    say("  {:<32} {}\n", plan.design.keys()[k], plan.design.value(range->first, k));
+  const SweepResults results = merge_sweep(folder, plan);
+  const auto found = std::find(results.runs.begin(), results.runs.end(), range->first);
+  if (found == results.runs.end()) {
+    say("  {:<32} missing\n", "status");
+  } else {
+    const auto row = static_cast<std::size_t>(found - results.runs.begin());
+    say("  {:<32} {}\n", "status", name_of(results.status[row]));
+    const std::size_t count = plan.quantities.size();
+    for (std::size_t q = 0; q < count; ++q)
+      say("  {:<32} {:.17g}\n", plan.quantities[q].name, results.quantities[row * count + q]);
+    if (!results.losses.empty()) say("  {:<32} {:.17g}\n", "loss", results.losses[row]);
+  }
+  say("\nelectret run{}\n", quoted_words(run_arguments(plan, overrides)));
+  return Status::done;
+}
+
+int check(const SweepCommand& options) {
+  std::optional<SignOfLife> sign(std::in_place, "checking the job");
+  const SweepPlan plan = is_folder(options.job) ? folder_of(options).plan() : plan_sweep(options.job);
+  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0)), 1));
+  sign.emplace("doing run 0 to see what it takes");
+  const SweepRow row = sweep_run(plan, 0);
+  sign.reset();
+  const auto runs = static_cast<double>(plan.design.runs());
+  double width = 0.0;
+  for (const ResultColumn& column : plan.columns()) width += 8.0 * static_cast<double>(column.width());
+  say("  {:<24} {}\n", "runs", plan.design.runs());
+  say("  {:<24} {}\n", "keys", joined(plan.design.keys()));
+  say("  {:<24} {}\n", "run 0", name_of(row.status));
+  if (!row.note.empty()) say("    {}\n", row.note);
+  for (std::size_t q = 0; q < plan.quantities.size(); ++q)
+    say("  {:<24} {:.9g}\n", plan.quantities[q].name, row.values[4][q]);
+  say("  {:<24} {}, all runs {}\n", "CPU time of run 0", duration_text(row.values[3][0]),
+      duration_text(runs * row.values[3][0]));
+  say("  {:<24} {} for each worker\n", "memory",
+      bytes_text(program_memory + memory_need(simulator.system(), simulator.integrator())));
+  say("  {:<24} about {}\n", "disk", bytes_text(2.0 * runs * width));
+  return Status::done;
+}
+
+int status(const SweepCommand& options) {
+  const SweepFolder folder = folder_of(options);
+  const SweepPlan plan = folder.plan();
+  SweepState state = sweep_state(folder, plan);
+  const SignalStop signals;
+  ProgressDisplay display("sweep");
+  while (options.watch && !state.missing.empty() && !signals.token().stop_requested()) {
+    display.update({state.ended(), state.runs});
+    for (int k = 0; k < 10 && !signals.token().stop_requested(); ++k)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    state = sweep_state(folder, plan);
+  }
+  display.clear();
+  print_state(state, folder.path());
+  if (signals.received() != 0) return ended_by(signals.received());
+  return status_of(state);
+}
+
+int run_sweep(const SweepCommand& options) {
+  if (!options.runs.empty()) return do_runs(options);
+  if (!options.show.empty()) return show(options);
+  if (options.check) return check(options);
+  if (options.list) return list(options);
+  if (options.status || options.watch) return status(options);
+  if (options.merge) {
+    const SweepFolder folder = folder_of(options);
+    return merge(folder, folder.plan());
+  }
+  return sweep_here(options);
+}
+
+}  // namespace
+
+void add_sweep(CommandLine& line) {
+  auto options = std::make_shared<SweepCommand>();
+  Command command = line.add("sweep", "Do many runs of a scene whose values vary");
+  command.option("JOB", options->job, "The job file (TOML), or the folder of a sweep").required().type_name("");
+  command.option("-o,--output", options->directory, "Folder of the sweep; default sweeps/JOB-STEM")
+      .type_name("DIR")
+      .not_empty();
+  command.option("--workers", options->workers, "Worker processes; default: as cores and memory allow")
+      .type_name("N")
+      .between(1, 1024);
+  command.option("--block", options->block, "Runs that are handed out at once")
+      .type_name("N")
+      .between(1, 1000000);
+  command.option("--runs", options->runs, "Do only these runs, here, in this process: 17 or 120-139")
+      .type_name("A-B")
+      .not_empty();
+  command.flag("--check", options->check, "Check the job and say what it takes; write nothing");
+  command.flag("--list", options->list, "Print a command for each block of missing runs");
+  command.flag("--status", options->status, "Say how far the sweep is");
+  command.flag("--watch", options->watch, "Show how far it is until it has ended");
+  command.flag("--merge", options->merge, "Write sweep.h5, runs.csv and sweep.svg from the parts");
+  command.option("--show", options->show, "Print a run's values, results and command")
+      .type_name("RUN")
+      .not_empty();
+  command.flag("--overwrite", options->overwrite, "Remove an earlier sweep in DIR");
+  add_instructions_option(command);
+  command.footer(sweep_footer);
+  command.does([options] { return run_sweep(*options); });
+}
+
+}  // namespace electret::app

@@ -1,0 +1,261 @@
+#include "sweep_workers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
+
+#include "programs.hpp"
+
+namespace electret::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A worker is given about so much work at once, s.
+constexpr double block_time = 2.0;
+
+/// A pipe that no other program inherits.
+std::array<int, 2> make_pipe() {
+  std::array<int, 2> ends{-1, -1};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw IoError(std::string("a pipe could not be made: ") + std::strerror(errno));
+  return ends;
+}
+
+/// One process and the runs that it was given and has not reported.
+struct Worker {
+  pid_t process = -1;
+  Descriptor input, output;
+  std::string text;  ///< Printed by the worker, not a whole line yet.
+  std::deque<Count> runs;
+  bool has_ended = false;
+};
+
+std::unique_ptr<Worker> start_worker(const SweepFolder& folder) {
+  auto worker = std::make_unique<Worker>();
+  const std::array<int, 2> to = make_pipe();
+  Descriptor input(to[0]);
+  worker->input.reset(to[1]);
+  const std::array<int, 2> from = make_pipe();
+  worker->output.reset(from[0]);
+  Descriptor output(from[1]);
+  // One run has one thread, and so have the libraries under it.
+  worker->process = start_program({"/proc/self/exe", "sweep", folder.path(), "--runs", "-", "--instructions",
+                                   name_of(instruction_set())},
+                                  {input.get(), output.get(), STDERR_FILENO},
+                                  {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"});
+  return worker;
+}
+
+class WorkerPool {
+ public:
+  WorkerPool(const SweepFolder& folder, const SweepPlan& plan, const SweepState& state,
+             const WorkerOptions& options)
+      : folder_(folder), plan_(plan), options_(options), waiting_(state.missing.begin(), state.missing.end()) {
+    for (std::size_t k = 0; k < state.missing.size(); ++k)
+      if (state.attempts[k] > 0) attempts_[state.missing[k]] = state.attempts[k];
+    for (const SweepStatus status : {SweepStatus::refused, SweepStatus::failed, SweepStatus::timeout, SweepStatus::lost})
+      bad_ += state.count(status);
+    ended_ = state.ended();
+    left_ = static_cast<Count>(waiting_.size());
+  }
+
+  PoolEnd run() {
+    give_up_lost();
+    const auto count = static_cast<std::size_t>(std::clamp<Count>(left_, 0, options_.workers));
+    while (workers_.size() < count) add_worker();
+    while (!workers_.empty()) {
+      if (options_.stop.stop_requested() && !end_.is_stopped) stop(true);
+      listen();
+    }
+    return end_;
+  }
+
+ private:
+  /// Runs that have taken their process down often enough in earlier calls.
+  void give_up_lost() {
+    std::deque<Count> kept;
+    for (const Count run : waiting_) {
+      if (attempts_.contains(run) && attempts_[run] >= plan_.job.limits.attempts)
+        lose(run);
+      else
+        kept.push_back(run);
+    }
+    waiting_ = std::move(kept);
+  }
+
+  void add_worker() {
+    workers_.push_back(start_worker(folder_));
+    feed(*workers_.back());
+  }
+
+  /// Gives the worker its next block, or ends it if nothing is left.
+  void feed(Worker& worker) {
+    if (waiting_.empty() || is_ending_) return worker.input.reset();
+    const auto count = std::min(block(), waiting_.size());
+    std::string text;
+    for (std::size_t k = 0; k < count; ++k) {
+      text += std::to_string(waiting_.front()) + "\n";
+      worker.runs.push_back(waiting_.front());
+      waiting_.pop_front();
+    }
+    // A worker that is gone is found by its output, which then ends.
+    for (std::size_t at = 0; at < text.size();) {
+      const ssize_t written = write(worker.input.get(), text.data() + at, text.size() - at);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return;
+      at += static_cast<std::size_t>(written);
+    }
+  }
+
+  /// Few enough that all workers end at about the same time, and that they fit into a pipe.
+  [[nodiscard]] std::size_t block() const {
+    if (options_.block > 0) return static_cast<std::size_t>(std::min<Count>(options_.block, 2000));
+    if (measured_ == 0) return 1;
+    const std::chrono::duration<double> taken = Clock::now() - start_;
+    const double each = taken.count() * static_cast<double>(workers_.size()) / static_cast<double>(measured_);
+    const auto share = static_cast<double>(waiting_.size()) / (4.0 * static_cast<double>(workers_.size()));
+    return static_cast<std::size_t>(std::clamp(std::min(block_time / std::max(each, 1e-9), share), 1.0, 2000.0));
+  }
+
+  void listen() {
+    std::vector<pollfd> sockets;
+    for (const auto& worker : workers_) sockets.push_back({worker->output.get(), POLLIN, 0});
+    constexpr int wait_ms = 100;  // So that a stop is seen soon.
+    if (poll(sockets.data(), sockets.size(), wait_ms) <= 0) return;
+    for (std::size_t k = 0; k < sockets.size(); ++k)
+      if (sockets[k].revents != 0) hear(*workers_[k]);
+    const std::size_t before = workers_.size();
+    std::erase_if(workers_, [](const auto& worker) { return worker->has_ended; });
+    for (std::size_t k = workers_.size(); k < before && !waiting_.empty() && !is_ending_; ++k) add_worker();
+  }
+
+  void hear(Worker& worker) {
+    std::array<char, 4096> bytes{};
+    const ssize_t count = read(worker.output.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) return;
+    if (count <= 0) return bury(worker);
+    worker.text.append(bytes.data(), static_cast<std::size_t>(count));
+    for (std::size_t end = worker.text.find('\n'); end != std::string::npos; end = worker.text.find('\n')) {
+      report(worker, worker.text.substr(0, end));
+      worker.text.erase(0, end + 1);
+    }
+  }
+
+  /// A line "RUN STATUS".
+  void report(Worker& worker, const std::string& line) {
+    Count run = 0;
+    int status = 0;
+    const char* end = line.data() + line.size();
+    const auto [after, error] = std::from_chars(line.data(), end, run);
+    if (error != std::errc() || after == end || std::from_chars(after + 1, end, status).ec != std::errc()) return;
+    std::erase(worker.runs, run);
+    ++measured_;
+    note(run, static_cast<SweepStatus>(status));
+    if (worker.runs.empty()) feed(worker);
+  }
+
+  void note(Count run, SweepStatus status) {
+    ++ended_;
+    if (!is_result(status)) ++bad_;
+    if (options_.ended) options_.ended(run, status);
+    constexpr Count least = 20;
+    if (ended_ >= least && static_cast<double>(bad_) > plan_.job.limits.failures * static_cast<double>(ended_) &&
+        end_.failure.empty()) {
+      end_.failure = fmt::format("{} of {} runs have no result, more than the share of {:g} that [limits] allows",
+                                 bad_, ended_, plan_.job.limits.failures);
+      stop(false);
+    }
+  }
+
+  /// A worker's output has ended.
+  void bury(Worker& worker) {
+    worker.has_ended = true;
+    int how = 0;
+    while (waitpid(worker.process, &how, 0) < 0 && errno == EINTR) {
+    }
+    if (worker.runs.empty() || is_ending_) return;
+    if (WIFEXITED(how) && WEXITSTATUS(how) > 128) return stop(true);  // A signal came to all processes.
+    if (WIFEXITED(how)) {                                             // It could not write, and has said so.
+      end_.failure = fmt::format("a worker ended with status {}", WEXITSTATUS(how));
+      return stop(false);
+    }
+    const Count run = worker.runs.front();
+    worker.runs.pop_front();
+    waiting_.insert(waiting_.begin(), worker.runs.begin(), worker.runs.end());
+    if (++attempts_[run] >= plan_.job.limits.attempts)
+      lose(run);
+    else
+      waiting_.push_front(run);
+  }
+
+  void lose(Count run) {
+    if (!lost_) lost_.emplace(folder_, plan_, run, run);
+    lost_->add(row_without_result(plan_, run, SweepStatus::lost,
+                                  fmt::format("its process died {} times", attempts_[run])));
+    note(run, SweepStatus::lost);
+  }
+
+  /// Lets no worker begin another run. With `at_once` they stop after the step under way.
+  void stop(bool at_once) {
+    end_.is_stopped = at_once;
+    is_ending_ = true;
+    for (const auto& worker : workers_) {
+      worker->input.reset();
+      kill(worker->process, SIGTERM);
+    }
+  }
+
+  const SweepFolder& folder_;
+  const SweepPlan& plan_;
+  const WorkerOptions& options_;
+  std::deque<Count> waiting_;
+  std::map<Count, Count> attempts_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<PartWriter> lost_;
+  PoolEnd end_;
+  Count ended_ = 0, bad_ = 0, left_ = 0, measured_ = 0;
+  bool is_ending_ = false;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+PoolEnd run_in_workers(const SweepFolder& folder, const SweepPlan& plan, const SweepState& state,
+                       const WorkerOptions& options) {
+  return WorkerPool(folder, plan, state, options).run();
+}
+
+std::optional<RunRange> parse_range(const std::string& text, Count runs) {
+  RunRange range;
+  const char* end = text.data() + text.size();
+  const auto [after, error] = std::from_chars(text.data(), end, range.first);
+  if (error != std::errc()) return std::nullopt;
+  range.last = range.first;
+  if (after != end) {
+    if (*after != '-') return std::nullopt;
+    const auto [last, problem] = std::from_chars(after + 1, end, range.last);
+    if (problem != std::errc() || last != end) return std::nullopt;
+  }
+  if (range.first < 0 || range.first > range.last || range.last >= runs) return std::nullopt;
+  return range;
+}
+
+}  // namespace electret::app

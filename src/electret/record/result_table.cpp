@@ -1,0 +1,292 @@
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/detail/file_sum.hpp>
+#include <electret/record/detail/ordered_file.hpp>
+#include <electret/record/result_table.hpp>
+#include <electret/record/unreadable_error.hpp>
+
+namespace electret {
+namespace {
+
+constexpr std::size_t longest_note = 1000;
+constexpr const char* run_name = "run";
+constexpr const char* started_name = "started";
+constexpr const char* sum_name = "sum";
+constexpr const char* noted_name = "notes/row";
+constexpr const char* note_name = "notes/text";
+
+/// About 4 kB a chunk, so that a row more writes little.
+std::uint64_t result_chunk_rows(std::size_t width) {
+  return std::clamp<std::uint64_t>(512 / std::max<std::size_t>(width, 1), 1, 64);
+}
+
+hdf5::Stored stored_kind_of(ResultColumn::Kind kind) {
+  return kind == ResultColumn::Kind::whole    ? hdf5::Stored::int64
+         : kind == ResultColumn::Kind::single ? hdf5::Stored::float32
+                                              : hdf5::Stored::float64;
+}
+
+/// A text as one number per byte, filled up with zeros.
+std::vector<double> note_numbers(const std::string& text) {
+  std::vector<double> bytes(longest_note, 0.0);
+  for (std::size_t k = 0; k < std::min(text.size(), longest_note); ++k)
+    bytes[k] = static_cast<unsigned char>(text[k]);
+  return bytes;
+}
+
+std::string note_text(std::span<const double> bytes) {
+  std::string text;
+  for (const double byte : bytes) {
+    if (byte == 0.0) break;
+    text += static_cast<char>(static_cast<unsigned char>(byte));
+  }
+  return text;
+}
+
+std::vector<Count> run_numbers_of(const std::vector<double>& numbers) {
+  std::vector<Count> counts;
+  for (const double number : numbers) counts.push_back(static_cast<Count>(number));
+  return counts;
+}
+
+/// Adds the numbers of a row as they are stored.
+void add_as_stored(Crc& sum, std::span<const double> numbers, bool single) {
+  if (!single) return sum.add(numbers);
+  std::vector<float> stored;
+  for (const double number : numbers) stored.push_back(static_cast<float>(number));
+  sum.add(std::span<const float>(stored));
+}
+
+}  // namespace
+
+std::size_t ResultColumn::width() const {
+  std::size_t numbers = 1;
+  for (const std::uint64_t dim : shape) numbers *= dim;
+  return numbers;
+}
+
+struct ResultTableWriter::Impl {
+  Impl(const std::string& path, std::vector<ResultColumn> given, const TextAttributes& attributes)
+      : file(path, hdf5::OrderedFile::Mode::create), columns(std::move(given)) {
+    for (const auto& [name, text] : attributes) hdf5::write_attribute(file.id(), name, text);
+    started = dataset({started_name, {}, ResultColumn::Kind::whole});
+    runs = dataset({run_name, {}, ResultColumn::Kind::whole});
+    sums = dataset({sum_name, {}, ResultColumn::Kind::whole});
+    make_groups(noted_name);
+    noted = dataset({noted_name, {}, ResultColumn::Kind::whole});
+    notes = hdf5::create_growing(file.id(), {.name = note_name,
+                                             .row_shape = {longest_note},
+                                             .stored = hdf5::Stored::int32,
+                                             .chunk_rows = 1});
+    for (const ResultColumn& column : columns) {
+      make_groups(column.name);
+      datasets.push_back(dataset(column));
+    }
+    file.flush();
+  }
+
+  hdf5::Handle dataset(const ResultColumn& column) const {
+    return hdf5::create_growing(file.id(), {.name = column.name,
+                                            .row_shape = column.shape,
+                                            .stored = stored_kind_of(column.kind),
+                                            .chunk_rows = result_chunk_rows(column.width())});
+  }
+
+  /// The groups through which a name leads.
+  void make_groups(const std::string& name) {
+    for (std::size_t at = name.find('/'); at != std::string::npos; at = name.find('/', at + 1))
+      if (groups.insert(name.substr(0, at)).second)
+        hdf5::Handle made = hdf5::make_group(file.id(), name.substr(0, at));
+  }
+
+  void add_note(std::uint64_t row, const std::string& note) {
+    if (note.empty()) return;
+    const auto number = static_cast<double>(row);
+    hdf5::append_row(notes.get(), note_rows, note_numbers(note));
+    hdf5::append_row(noted.get(), note_rows, std::span(&number, 1));
+    ++note_rows;
+  }
+
+  void add_rows(const std::vector<Count>& more, const std::vector<std::vector<double>>& values) {
+    require(values.size() == columns.size(), "a row has another number of columns than its table");
+    const std::size_t count = more.size();
+    std::vector<double> numbers(more.begin(), more.end()), totals;
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      hdf5::append_rows(datasets[k].get(), rows, count, values[k]);
+    for (std::size_t r = 0; r < count; ++r) {
+      Crc sum;
+      sum.add(std::span<const double>(&numbers[r], 1));
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        const std::size_t width = columns[k].width();
+        add_as_stored(sum, std::span(values[k]).subspan(r * width, width),
+                      columns[k].kind == ResultColumn::Kind::single);
+      }
+      totals.push_back(static_cast<double>(sum.value()));  // Of 32 bits, and so exact.
+    }
+    hdf5::append_rows(sums.get(), rows, count, totals);
+    hdf5::append_rows(runs.get(), rows, count, numbers);
+    rows += count;
+  }
+
+  /// Gives the file up if `write` fails.
+  template <class Write>
+  void guarded(Write write) {
+    try {
+      write();
+    } catch (const IoError&) {
+      file.abandon();
+      throw;
+    }
+  }
+
+  hdf5::OrderedFile file;  // The first member: datasets close before it.
+  std::vector<ResultColumn> columns;
+  std::set<std::string> groups;
+  hdf5::Handle started, runs, sums, noted, notes;
+  std::vector<hdf5::Handle> datasets;
+  std::uint64_t begun = 0, rows = 0, note_rows = 0;
+};
+
+ResultTableWriter::ResultTableWriter(const std::string& path, std::vector<ResultColumn> columns,
+                                     const TextAttributes& attributes)
+    : impl_(std::make_unique<Impl>(path, std::move(columns), attributes)) {}
+
+ResultTableWriter::~ResultTableWriter() = default;
+
+void ResultTableWriter::begin(Count run) {
+  impl_->guarded([&] {
+    const double number = static_cast<double>(run);
+    hdf5::append_row(impl_->started.get(), impl_->begun, std::span(&number, 1));
+    ++impl_->begun;
+    impl_->file.flush();
+  });
+}
+
+void ResultTableWriter::add(Count run, const std::vector<std::vector<double>>& values,
+                            const std::string& note) {
+  impl_->guarded([&] {
+    impl_->add_note(impl_->rows, note);
+    impl_->add_rows({run}, values);
+    impl_->file.flush();
+  });
+}
+
+void ResultTableWriter::add_rows(const std::vector<Count>& runs,
+                                 const std::vector<std::vector<double>>& values) {
+  impl_->guarded([&] { impl_->add_rows(runs, values); });
+}
+
+void ResultTableWriter::add_texts(const std::string& name, const std::vector<std::string>& texts) {
+  impl_->guarded([&] {
+    impl_->make_groups(name);
+    hdf5::write_texts(impl_->file.id(), name, texts);
+  });
+}
+
+void ResultTableWriter::close() {
+  Impl& table = *impl_;
+  table.guarded([&] {
+    for (hdf5::Handle* handle : {&table.started, &table.runs, &table.sums, &table.noted, &table.notes}) *handle = {};
+    table.datasets.clear();
+    table.file.close();
+  });
+}
+
+struct ResultTableReader::Impl {
+  explicit Impl(const std::string& given) : path(given), file(hdf5::open_afresh(given)) {
+    started = run_numbers_of(every(started_name));
+    runs = run_numbers_of(every(run_name));
+    sums = run_numbers_of(every(sum_name));
+    runs.resize(std::min(runs.size(), sums.size()));
+    notes.resize(runs.size());
+    const std::vector<double> noted = every(noted_name), texts = every(note_name);
+    const std::size_t count = std::min(noted.size(), texts.size() / longest_note);
+    for (std::size_t k = 0; k < count; ++k)
+      if (noted[k] >= 0.0 && noted[k] < static_cast<double>(notes.size()))
+        notes[static_cast<std::size_t>(noted[k])] =
+            note_text(std::span(texts).subspan(k * longest_note, longest_note));
+  }
+
+  [[nodiscard]] std::vector<double> every(const std::string& name) const {
+    return hdf5::read_rows(file.get(), name, 0, hdf5::shape_of(file.get(), name).at(0));
+  }
+
+  std::string path;
+  hdf5::Handle file;
+  std::vector<Count> started, runs, sums;
+  std::vector<std::string> notes;
+};
+
+namespace {
+
+/// Calls `read`; what it finds wrong is said of the file at `path`.
+template <class Read>
+auto readable(const std::string& path, Read read) {
+  try {
+    return read();
+  } catch (const UnreadableError&) {
+    throw;
+  } catch (const IoError& error) {
+    throw UnreadableError(path + " cannot be read: " + error.what());
+  }
+}
+
+}  // namespace
+
+ResultTableReader::ResultTableReader(const std::string& path)
+    : impl_(readable(path, [&] { return std::make_unique<Impl>(path); })) {}
+
+ResultTableReader::~ResultTableReader() = default;
+
+const std::vector<Count>& ResultTableReader::started() const {
+  return impl_->started;
+}
+
+const std::vector<Count>& ResultTableReader::runs() const {
+  return impl_->runs;
+}
+
+const std::vector<std::string>& ResultTableReader::notes() const {
+  return impl_->notes;
+}
+
+std::string ResultTableReader::attribute(const std::string& name) const {
+  return readable(impl_->path, [&] { return hdf5::read_text_attribute(impl_->file.get(), name); });
+}
+
+bool ResultTableReader::has(const std::string& column) const {
+  return hdf5::has_dataset(impl_->file.get(), column);
+}
+
+std::vector<bool> ResultTableReader::sound_rows(const std::vector<ResultColumn>& columns) const {
+  constexpr std::size_t block = 512;
+  const std::size_t all_rows = impl_->runs.size();
+  std::vector<bool> sound(all_rows);
+  for (std::size_t first = 0; first < all_rows; first += block) {
+    const std::size_t count = std::min(block, all_rows - first);
+    std::vector<std::vector<double>> values;
+    for (const ResultColumn& column : columns) values.push_back(rows(column.name, first, count));
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto number = static_cast<double>(impl_->runs[first + r]);
+      Crc sum;
+      sum.add(std::span<const double>(&number, 1));
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        const std::size_t width = columns[k].width();
+        add_as_stored(sum, std::span(values[k]).subspan(r * width, width),
+                      columns[k].kind == ResultColumn::Kind::single);
+      }
+      sound[first + r] = sum.value() == impl_->sums[first + r];
+    }
+  }
+  return sound;
+}
+
+std::vector<double> ResultTableReader::rows(const std::string& column, std::size_t first,
+                                            std::size_t count) const {
+  return readable(impl_->path, [&] { return hdf5::read_rows(impl_->file.get(), column, first, count); });
+}
+
+}  // namespace electret

@@ -1,0 +1,48 @@
+#pragma once
+/// \file
+/// The design of a sweep: the values of every run. design.csv holds it, and every worker takes its values
+/// from there.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <electret/scene/report.hpp>
+#include <electret/sweep/job.hpp>
+
+namespace electret {
+
+/// The runs and their values. A value is the text after `KEY=` of an override.
+class SweepDesign {
+ public:
+  SweepDesign() = default;
+  SweepDesign(std::vector<std::string> keys, std::vector<std::string> values);
+
+  [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
+  [[nodiscard]] Count runs() const;
+  [[nodiscard]] const std::string& value(Count run, std::size_t key) const;
+  /// The value as a number; nothing if it is something else.
+  [[nodiscard]] std::optional<double> number(Count run, std::size_t key) const;
+  /// "KEY=VALUE" for each key.
+  [[nodiscard]] std::vector<std::string> overrides(Count run) const;
+  /// The first run whose values differ from those of the same run of `other`, or that `other` lacks; nothing
+  /// if `other` has all runs of this design, and perhaps more. Different keys differ from run 0 on.
+  [[nodiscard]] std::optional<Count> first_difference(const SweepDesign& other) const;
+
+ private:
+  std::vector<std::string> keys_;
+  std::vector<std::string> values_;  ///< runs × keys, row-major.
+};
+
+/// The most runs of a sweep.
+inline constexpr double most_runs = 1e7;
+
+/// Makes the job's design. What is wrong goes to `report`, and the design is then empty. Throws nothing.
+[[nodiscard]] SweepDesign make_design(const SweepJob& job, Report& report);
+
+/// The text of design.csv: a column `run`, then one for each key; numbers with 17 digits.
+[[nodiscard]] std::string design_text(const SweepDesign& design);
+/// Reads design.csv. Throws InputError with every finding.
+[[nodiscard]] SweepDesign read_design(const std::string& path);
+
+}  // namespace electret

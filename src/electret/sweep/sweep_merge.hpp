@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// What the parts of a sweep hold together.
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <electret/sweep/sweep_folder.hpp>
+
+namespace electret {
+
+/// How far a sweep is.
+struct SweepState {
+  Count runs = 0;
+  std::array<Count, 6> by_status{};  ///< By SweepStatus.
+  std::vector<Count> missing;        ///< Runs without a row, ascending.
+  /// Runs that have no result although they have a row, ascending: at most 100, with their causes.
+  std::vector<SweepRow> without_result;
+  std::vector<std::string> unreadable;  ///< Part files that could not be read, and why.
+  std::vector<Count> attempts;          ///< For each run of `missing` how often it was begun.
+  double wall = 0.0, cpu = 0.0;         ///< Σ of all rows, s.
+
+  [[nodiscard]] Count ended() const { return runs - static_cast<Count>(missing.size()); }
+  [[nodiscard]] Count count(SweepStatus status) const {
+    return by_status[static_cast<std::size_t>(status)];
+  }
+  /// Whether every run has a result.
+  [[nodiscard]] bool is_whole() const {
+    return count(SweepStatus::done) + count(SweepStatus::diverged) == runs;
+  }
+};
+
+/// Reads which runs the parts have. Of several rows of a run, one with a result counts.
+[[nodiscard]] SweepState sweep_state(const SweepFolder& folder, const SweepPlan& plan);
+
+/// All rows, sorted by run; runs without a row are left out.
+struct SweepResults {
+  std::vector<Count> runs;
+  std::vector<SweepStatus> status;
+  std::vector<double> quantities;  ///< rows × quantities.
+  std::vector<double> losses;      ///< Empty if the job has no loss.
+  std::string digest;              ///< Of all results; not of times, hosts and parts.
+  std::vector<Finding> faults;     ///< Damaged rows, and runs of which two rows differ.
+  std::vector<std::string> sets;   ///< The instruction sets of the parts.
+};
+
+/// Reads all parts and writes sweep.h5, runs.csv, sweep.svg and summary.json. The results have the same bytes
+/// whatever process computed which run in what order. Throws IoError.
+SweepResults merge_sweep(const SweepFolder& folder, const SweepPlan& plan);
+
+}  // namespace electret

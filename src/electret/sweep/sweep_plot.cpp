@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <electret/record/chart.hpp>
+#include <electret/record/colour_map.hpp>
+#include <electret/sweep/sweep_plot.hpp>
+
+namespace electret {
+namespace {
+
+/// The charts of one page at most.
+constexpr std::size_t most_charts = 12;
+
+/// The value below which a share of the sorted values lies, between neighbours if need be.
+double quantile(const std::vector<double>& sorted, double part) {
+  const double at = part * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+/// A quantity or the loss: its name, and one value per row.
+struct Measured {
+  std::string name;
+  std::vector<double> values;
+};
+
+class SweepPlotter {
+ public:
+  SweepPlotter(const SweepPlan& plan, const SweepResults& results) : plan_(plan), results_(results) {
+    std::size_t column = 0;
+    for (const VaryTable& vary : plan.job.vary) {
+      const bool is_sampled = !vary.normal.empty() || (!vary.range.empty() && vary.points == 0);
+      (is_sampled ? sampled_ : is_numeric(column) ? listed_ : words_).push_back(column);
+      if (!is_sampled && !vary.together.empty() && !together_.emplace(vary.together, column).second)
+        (is_numeric(column) ? listed_ : words_).pop_back();  // It advances with one that is there already.
+      column += vary.key.empty() ? vary.keys.size() : 1;
+    }
+    if (plan.job.vary.empty())
+      for (std::size_t k = 0; k < plan.design.keys().size(); ++k) (is_numeric(k) ? sampled_ : words_).push_back(k);
+  }
+
+  std::vector<std::pair<std::string, std::string>> pictures() {
+    if (results_.runs.empty()) return {};
+    const std::vector<Measured> all = measured();
+    if (sampled_.empty() && words_.empty() && listed_.size() == 2) return maps(all);
+    std::vector<Chart> charts;
+    for (const Measured& each : all) add_charts(each, charts);
+    if (charts.size() > most_charts) charts.resize(most_charts);
+    if (charts.empty()) return {};
+    return {{"sweep.svg", charts_svg(charts)}};
+  }
+
+ private:
+  [[nodiscard]] bool is_numeric(std::size_t key) const {
+    for (const Count run : results_.runs)
+      if (!plan_.design.number(run, key)) return false;
+    return true;
+  }
+
+  [[nodiscard]] std::vector<Measured> measured() const {
+    std::vector<Measured> all;
+    const std::size_t count = plan_.quantities.size(), rows = results_.runs.size();
+    for (std::size_t q = 0; q < count; ++q) {
+      Measured& one = all.emplace_back(Measured{plan_.quantities[q].name, {}});
+      for (std::size_t r = 0; r < rows; ++r) one.values.push_back(results_.quantities[r * count + q]);
+    }
+    if (!results_.losses.empty()) all.push_back({"loss", results_.losses});
+    return all;
+  }
+
+  [[nodiscard]] double number(std::size_t row, std::size_t key) const {
+    return plan_.design.number(results_.runs[row], key).value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+
+  /// The texts that tell curves apart, such as "verlet".
+  [[nodiscard]] std::string words_of(std::size_t row) const {
+    std::string text;
+    for (const std::size_t key : words_)
+      text += (text.empty() ? "" : ", ") + plan_.design.value(results_.runs[row], key);
+    return text;
+  }
+
+  [[nodiscard]] ChartAxis axis_of(std::size_t key) const {
+    ChartAxis axis{.label = plan_.design.keys()[key]};
+    std::size_t column = 0;
+    for (const VaryTable& vary : plan_.job.vary) {
+      if (column == key) axis.logarithmic = vary.scale == "log";
+      column += vary.key.empty() ? vary.keys.size() : 1;
+    }
+    return axis;
+  }
+
+  [[nodiscard]] Chart chart_of(const Measured& measured, const ChartAxis& x) const {
+    return {.title = measured.name, .subtitle = text_of(measured.name), .x = x, .y = {.label = measured.name},
+            .height = 420.0};
+  }
+
+  /// The quantity as the job writes it, and how many runs are shown.
+  [[nodiscard]] std::string text_of(const std::string& name) const {
+    std::string text;
+    for (const auto& [own, written] : plan_.job.keep.quantities)
+      if (own == name) text = written + "; ";
+    if (name == "loss") text = plan_.job.keep.loss + "; ";
+    return text + fmt::format("{} of {} runs", results_.runs.size(), plan_.design.runs());
+  }
+
+  void add_charts(const Measured& measured, std::vector<Chart>& charts) const {
+    if (!listed_.empty()) {
+      charts.push_back(sampled_.empty() ? curves(measured) : bands(measured));
+      return;
+    }
+    for (const std::size_t key : sampled_) charts.push_back(points(measured, key));
+    if (sampled_.empty()) charts.push_back(by_run(measured));
+  }
+
+  /// A curve over the first listed key for each combination of the others.
+  [[nodiscard]] Chart curves(const Measured& measured) const {
+    Chart chart = chart_of(measured, axis_of(listed_.front()));
+    std::map<std::string, std::size_t> known;
+    for (std::size_t r = 0; r < results_.runs.size(); ++r) {
+      std::string name = words_of(r);
+      for (std::size_t k = 1; k < listed_.size(); ++k)
+        name += fmt::format("{}{} = {:.4g}", name.empty() ? "" : ", ", plan_.design.keys()[listed_[k]],
+                            number(r, listed_[k]));
+      const auto [at, is_new] = known.try_emplace(name, chart.series.size());
+      if (is_new) chart.series.push_back({.name = name, .colour = static_cast<int>(chart.series.size())});
+      chart.series[at->second].x.push_back(number(r, listed_.front()));
+      chart.series[at->second].y.push_back(measured.values[r]);
+    }
+    return chart;
+  }
+
+  /// Median and 5 to 95 % of the samples along the first listed key.
+  [[nodiscard]] Chart bands(const Measured& measured) const {
+    std::map<std::string, std::map<double, std::vector<double>>> groups;
+    for (std::size_t r = 0; r < results_.runs.size(); ++r)
+      if (std::isfinite(measured.values[r]))
+        groups[words_of(r)][number(r, listed_.front())].push_back(measured.values[r]);
+    Chart chart = chart_of(measured, axis_of(listed_.front()));
+    chart.subtitle += "; median, and 5 and 95 % dashed";
+    int colour = 0;
+    for (auto& [name, places] : groups) {
+      Series median{.name = name, .colour = colour}, low{.colour = colour, .marker = Marker::none, .dashed = true};
+      Series high = low;
+      for (auto& [x, values] : places) {
+        std::sort(values.begin(), values.end());
+        for (Series* each : {&median, &low, &high}) each->x.push_back(x);
+        median.y.push_back(quantile(values, 0.5));
+        low.y.push_back(quantile(values, 0.05));
+        high.y.push_back(quantile(values, 0.95));
+      }
+      for (Series* each : {&median, &low, &high}) chart.series.push_back(std::move(*each));
+      ++colour;
+    }
+    return chart;
+  }
+
+  /// A point for each run over a sampled key.
+  [[nodiscard]] Chart points(const Measured& measured, std::size_t key) const {
+    Chart chart = chart_of(measured, axis_of(key));
+    std::map<std::string, std::size_t> known;
+    std::vector<double> sorted;
+    for (std::size_t r = 0; r < results_.runs.size(); ++r) {
+      const auto [at, is_new] = known.try_emplace(words_of(r), chart.series.size());
+      if (is_new)
+        chart.series.push_back(
+            {.name = words_of(r), .colour = static_cast<int>(chart.series.size()), .line = false});
+      chart.series[at->second].x.push_back(number(r, key));
+      chart.series[at->second].y.push_back(measured.values[r]);
+      if (std::isfinite(measured.values[r])) sorted.push_back(measured.values[r]);
+    }
+    if (sorted.empty()) return chart;
+    std::sort(sorted.begin(), sorted.end());
+    chart.subtitle += fmt::format("; median {:.4g}, 5 to 95 %: {:.4g} to {:.4g}", quantile(sorted, 0.5),
+                                  quantile(sorted, 0.05), quantile(sorted, 0.95));
+    return chart;
+  }
+
+  [[nodiscard]] Chart by_run(const Measured& measured) const {
+    Chart chart = chart_of(measured, {.label = "run"});
+    Series series{.line = false};
+    for (const Count run : results_.runs) series.x.push_back(static_cast<double>(run));
+    series.y = measured.values;
+    chart.series.push_back(std::move(series));
+    return chart;
+  }
+
+  [[nodiscard]] std::vector<double> values_along(std::size_t key) const {
+    std::vector<double> values;
+    for (std::size_t r = 0; r < results_.runs.size(); ++r) values.push_back(number(r, key));
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> maps(const std::vector<Measured>& all) const {
+    std::vector<std::pair<std::string, std::string>> pictures;
+    for (const Measured& measured : all) {
+      ColourMap map{.title = measured.name, .subtitle = text_of(measured.name)};
+      map.x_label = plan_.design.keys()[listed_[1]];
+      map.y_label = plan_.design.keys()[listed_[0]];
+      map.x = values_along(listed_[1]);
+      map.y = values_along(listed_[0]);
+      map.value_label = measured.name;
+      map.value.assign(map.y.size(),
+                       std::vector<double>(map.x.size(), std::numeric_limits<double>::quiet_NaN()));
+      const auto index = [](const std::vector<double>& values, double value) {
+        return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
+      };
+      for (std::size_t r = 0; r < results_.runs.size(); ++r)
+        map.value[index(map.y, number(r, listed_[0]))][index(map.x, number(r, listed_[1]))] =
+            measured.values[r];
+      pictures.emplace_back(pictures.empty() ? "sweep.svg" : "sweep-" + measured.name + ".svg",
+                            colour_map_svg(map));
+    }
+    return pictures;
+  }
+
+  const SweepPlan& plan_;
+  const SweepResults& results_;
+  std::vector<std::size_t> listed_, sampled_, words_;  ///< Columns of the design.
+  std::map<std::string, std::size_t> together_;
+};
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> sweep_pictures(const SweepPlan& plan,
+                                                                const SweepResults& results) {
+  return SweepPlotter(plan, results).pictures();
+}
+
+}  // namespace electret

@@ -1,0 +1,209 @@
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <new>
+#include <optional>
+
+#include <electret/adjoint/gradient.hpp>
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/simulator.hpp>
+#include <electret/fit/loss_forms.hpp>
+#include <electret/record/frame_measures.hpp>
+#include <electret/scene/parameters.hpp>
+#include <electret/sweep/sweep_run.hpp>
+
+namespace electret {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Ends a run that took too long.
+class TimeoutError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Processor time of this process, s.
+double processor_time() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+class SweepRunner {
+ public:
+  SweepRunner(const SweepPlan& plan, Count run, const std::stop_token& stop, SweepRow& row)
+      : plan_(plan), stop_(stop), row_(row), wall_limit_(duration_of(plan.job.limits.wall)) {
+    row_ = row_without_result(plan, run, SweepStatus::done, "");
+  }
+
+  void run() {
+    const Assembly assembly = scene_of_run(plan_, plan_.design.overrides(row_.run));
+    if (plan_.job.keep.frames > 0 && static_cast<Count>(assembly.rest_positions.size()) != plan_.vertices)
+      throw InputError(Finding{{"keep.frames", 0, 0},
+                               "the run has " + std::to_string(assembly.rest_positions.size()) + " vertices",
+                               "positions are kept of runs of equally many vertices, here " +
+                                   std::to_string(plan_.vertices)});
+    Simulator simulator(compile(assembly, 1));
+    simulate(simulator, assembly);
+    if (!plan_.job.keep.loss.empty()) differentiate(simulator, assembly);
+  }
+
+ private:
+  std::vector<double>& column(const char* name) {
+    for (std::size_t k = 0; k < columns_.size(); ++k)
+      if (columns_[k].name == name) return row_.values[k];
+    throw InternalError("a sweep has no such column");
+  }
+
+  void simulate(Simulator& simulator, const Assembly& assembly) {
+    const Count steps = assembly.scene.time.steps, every = assembly.scene.output.every;
+    QuantityGatherer gatherer(plan_.quantities, measured_columns(simulator.system()));
+    try {
+      measure(simulator, gatherer);
+      for (Count step = 1; step <= steps; ++step) {
+        check_limits();
+        simulator.step();
+        if (step % every == 0) measure(simulator, gatherer);
+        keep_frames(simulator, steps);
+      }
+    } catch (const DivergenceError&) {
+      end(simulator, gatherer);
+      throw;
+    }
+    end(simulator, gatherer);
+  }
+
+  void end(const Simulator& simulator, const QuantityGatherer& gatherer) {
+    column("steps") = {static_cast<double>(simulator.state().step)};
+    if (!plan_.quantities.empty()) column("quantities") = gatherer.values();
+  }
+
+  void measure(Simulator& simulator, QuantityGatherer& gatherer) {
+    if (plan_.quantities.empty()) return simulator.check_energy(simulator.energies());
+    const Energies now = simulator.energies();
+    simulator.check_energy(now);
+    gatherer.add(measured_numbers(meter_.measure(simulator, now)));
+  }
+
+  /// The present state, if it is one of those to keep: frame k is at step (k + 1) steps / frames.
+  void keep_frames(const Simulator& simulator, Count steps) {
+    const Count frames = plan_.job.keep.frames;
+    if (frames == 0 || kept_ == frames) return;
+    const Count step = simulator.state().step;
+    if (step != (kept_ + 1) * steps / frames) return;
+    put("positions", simulator.state().positions, kept_);
+    if (plan_.job.keep.velocities) put("velocities", simulator.state().velocities, kept_);
+    ++kept_;
+  }
+
+  void put(const char* name, VectorView vectors, Count frame) {
+    std::vector<double>& values = column(name);
+    std::size_t at = static_cast<std::size_t>(frame) * 3 * vectors.size();
+    for (const Vec3& v : vectors)
+      for (int axis = 0; axis < 3; ++axis) values[at++] = v[axis];
+  }
+
+  void differentiate(Simulator& simulator, const Assembly& assembly) {
+    const auto loss = parse_loss(plan_.job.keep.loss, assembly, place_of(plan_.job.source, "keep.loss"),
+                                 plan_.job.folder);
+    simulator.restart();
+    Control control;
+    control.stop = stop_;
+    control.progress = [this](const Progress&) { check_limits(); };
+    if (plan_.job.keep.gradient.empty()) {
+      column("loss") = {loss_of_run(simulator, *loss, 0, control)};
+      return;
+    }
+    GradientOptions options;
+    options.control = control;
+    const LossAndGradient found = loss_and_gradient(simulator, *loss, options);
+    column("loss") = {found.loss};
+    std::vector<double> all;
+    for (const std::string& name : plan_.job.keep.gradient) {
+      const std::vector<double> part = find_parameter(assembly, name).pull(found.gradient);
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    require_size(all);
+    column("gradient") = std::move(all);
+  }
+
+  void require_size(const std::vector<double>& gradient) const {
+    if (gradient.size() == plan_.gradient_size) return;
+    throw InputError(Finding{{"keep.gradient", 0, 0},
+                             "the run's parameters have " + std::to_string(gradient.size()) + " numbers",
+                             "all runs have equally many, here " + std::to_string(plan_.gradient_size)});
+  }
+
+  void check_limits() const {
+    if (stop_.stop_requested()) throw Cancelled();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
+    if (wall_limit_ && taken.count() > *wall_limit_)
+      throw TimeoutError("the run took longer than " + plan_.job.limits.wall);
+  }
+
+  const SweepPlan& plan_;
+  const std::stop_token& stop_;
+  SweepRow& row_;
+  std::vector<ResultColumn> columns_ = plan_.columns();
+  std::optional<double> wall_limit_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  FrameMeter meter_;
+  Count kept_ = 0;
+};
+
+/// All findings on one line.
+std::string note_of(const InputError& error) {
+  std::string text;
+  for (const Finding& finding : error.findings()) text += (text.empty() ? "" : " | ") + to_string(finding);
+  return text;
+}
+
+}  // namespace
+
+const char* name_of(SweepStatus status) {
+  constexpr std::array names{"done", "diverged", "refused", "failed", "timeout", "lost"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+SweepRow row_without_result(const SweepPlan& plan, Count run, SweepStatus status, std::string note) {
+  SweepRow row{run, status, {}, std::move(note)};
+  for (const ResultColumn& column : plan.columns())
+    row.values.emplace_back(column.width(), column.kind == ResultColumn::Kind::whole ? 0.0 : unknown);
+  row.values[0] = {static_cast<double>(status)};
+  return row;
+}
+
+SweepRow sweep_run(const SweepPlan& plan, Count run, const std::stop_token& stop) {
+  const auto start = std::chrono::steady_clock::now();
+  const double processor = processor_time();
+  SweepRow row;
+  const auto ended = [&](SweepStatus status, std::string note) {
+    row.status = status;
+    row.note = std::move(note);
+    if (!is_result(status)) row = row_without_result(plan, run, status, row.note);
+  };
+  try {
+    SweepRunner(plan, run, stop, row).run();
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const DivergenceError& error) {
+    ended(SweepStatus::diverged, error.what());
+  } catch (const InputError& error) {
+    ended(SweepStatus::refused, note_of(error));
+  } catch (const TimeoutError& error) {
+    ended(SweepStatus::timeout, error.what());
+  } catch (const std::bad_alloc&) {
+    ended(SweepStatus::failed, "out of memory");
+  } catch (const std::exception& error) {
+    ended(SweepStatus::failed, error.what());
+  }
+  row.values[0] = {static_cast<double>(row.status)};
+  row.values[2] = {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+  row.values[3] = {processor_time() - processor};
+  return row;
+}
+
+}  // namespace electret
