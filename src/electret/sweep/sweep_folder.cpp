@@ -92,7 +92,9 @@ void SweepFolder::check_continues(const SweepPlan& plan) const {
                           "a sweep goes on with what it began with; --overwrite starts afresh"});
   if (const auto run = read_design(design()).first_difference(plan.design))
     findings.push_back({{design(), *run + 2, 0},
-                        "run " + std::to_string(*run) + " would have other values than it has there",
+                        "run " + std::to_string(*run) +
+                            (*run < plan.design.runs() ? " would have other values than it has there"
+                                                       : " would be gone"),
                         "a sweep may get more runs, but not others; --overwrite starts afresh"});
   if (!findings.empty()) throw InputError(std::move(findings));
 }

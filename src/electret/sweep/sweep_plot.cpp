@@ -199,14 +199,22 @@ class SweepPlotter {
     return values;
   }
 
+  /// With four digits, as there is room for.
+  static std::vector<double> labels_of(const std::vector<double>& values) {
+    std::vector<double> labels;
+    for (const double value : values) labels.push_back(std::stod(fmt::format("{:.4g}", value)));
+    return labels;
+  }
+
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> maps(const std::vector<Measured>& all) const {
     std::vector<std::pair<std::string, std::string>> pictures;
     for (const Measured& measured : all) {
       ColourMap map{.title = measured.name, .subtitle = text_of(measured.name)};
       map.x_label = plan_.design.keys()[listed_[1]];
       map.y_label = plan_.design.keys()[listed_[0]];
-      map.x = values_along(listed_[1]);
-      map.y = values_along(listed_[0]);
+      const std::vector<double> columns = values_along(listed_[1]), rows = values_along(listed_[0]);
+      map.x = labels_of(columns);
+      map.y = labels_of(rows);
       map.value_label = measured.name;
       map.value.assign(map.y.size(),
                        std::vector<double>(map.x.size(), std::numeric_limits<double>::quiet_NaN()));
@@ -214,7 +222,7 @@ class SweepPlotter {
         return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
       };
       for (std::size_t r = 0; r < results_.runs.size(); ++r)
-        map.value[index(map.y, number(r, listed_[0]))][index(map.x, number(r, listed_[1]))] =
+        map.value[index(rows, number(r, listed_[0]))][index(columns, number(r, listed_[1]))] =
             measured.values[r];
       pictures.emplace_back(pictures.empty() ? "sweep.svg" : "sweep-" + measured.name + ".svg",
                             colour_map_svg(map));
