@@ -15,7 +15,7 @@ AddCommand add_run, add_check, add_field, add_gradient, add_fit, add_sweep, add_
 
 /// In the order of the help.
 inline constexpr auto commands =
-    std::to_array<AddCommand*>({add_run, add_check, add_field, add_gradient, add_fit, add_sweep, add_info, add_compare,
-                                add_export, add_render, add_reproduce, add_completion});
+    std::to_array<AddCommand*>({add_run, add_check, add_field, add_gradient, add_fit, add_sweep, add_info,
+                                add_compare, add_export, add_render, add_reproduce, add_completion});
 
 }  // namespace electret::app

@@ -88,7 +88,8 @@ bool is_folder(const std::string& path) {
 SweepFolder folder_of(const SweepCommand& options) {
   if (is_folder(options.job)) {
     if (!options.directory.empty())
-      throw InputError(Finding{{"-o", 0, 0}, "a folder is given in place of the job, too",
+      throw InputError(Finding{{"-o", 0, 0},
+                               "a folder is given in place of the job, too",
                                "allowed: electret sweep JOB.toml -o DIR, or electret sweep DIR"});
     return SweepFolder(options.job);
   }
@@ -108,8 +109,9 @@ SweepPlan begun_plan(const SweepCommand& options, const SweepFolder& folder) {
 std::string quoted_words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
-    const bool is_plain = word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                                 "_-./=+:,") == std::string::npos;
+    const bool is_plain = word.find_first_not_of(
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                              "_-./=+:,") == std::string::npos;
     std::string quoted;
     for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     text += " " + (is_plain && !word.empty() ? word : "'" + quoted + "'");
@@ -128,8 +130,8 @@ void print_state(const SweepState& state, const std::string& folder) {
   constexpr std::size_t most = 10;
   for (std::size_t k = 0; k < std::min(most, state.without_result.size()); ++k) {
     const SweepRow& row = state.without_result[k];
-    say("\n  run {}: {}: {}\n    again: electret sweep {} --runs {}\n", row.run, name_of(row.status), row.note,
-        folder, row.run);
+    say("\n  run {}: {}: {}\n    again: electret sweep {} --runs {}\n", row.run, name_of(row.status),
+        row.note, folder, row.run);
   }
   const Count bad = state.ended() - state.count(SweepStatus::done) - state.count(SweepStatus::diverged);
   if (bad > static_cast<Count>(most)) say("\n  … and {} more\n", bad - static_cast<Count>(most));
@@ -145,9 +147,10 @@ int merge(const SweepFolder& folder, const SweepPlan& plan) {
   const SweepResults results = merge_sweep(folder, plan);
   for (const Finding& finding : results.faults) tell("{}\n", to_string(finding));
   if (results.sets.size() > 1)
-    tell("electret: the parts were computed with several instruction sets ({}), whose results differ in the "
-         "last digits; --instructions names one\n",
-         joined(results.sets));
+    tell(
+        "electret: the parts were computed with several instruction sets ({}), whose results differ in the "
+        "last digits; --instructions names one\n",
+        joined(results.sets));
   const SweepState state = sweep_state(folder, plan);
   say("\n");
   print_state(state, folder.path());
@@ -161,7 +164,8 @@ int usual_workers(const SweepPlan& plan) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto free = memory_available();
   if (!free) return cores;
-  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0)), 1));
+  MeshStore meshes;
+  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0), meshes), 1));
   const double need = program_memory + memory_need(simulator.system(), simulator.integrator());
   return std::clamp(static_cast<int>(std::min(0.8 * *free / need, 1e6)), 1, cores);
 }
@@ -230,7 +234,8 @@ class Task {
 };
 
 InputError no_range(const std::string& text, Count runs) {
-  return InputError(Finding{{"--runs", 0, 0}, in_quotes(text) + " is no range of the sweep's runs",
+  return InputError(Finding{{"--runs", 0, 0},
+                            in_quotes(text) + " is no range of the sweep's runs",
                             fmt::format("allowed: numbers from 0 to {}, such as 17 or 120-139", runs - 1)});
 }
 
@@ -289,12 +294,14 @@ int list(const SweepCommand& options) {
   const SweepPlan plan = begun_plan(options, folder);
   const SweepState state = sweep_state(folder, plan);
   constexpr Count most_commands = 1000;
-  const Count block = options.block > 0 ? options.block
-                                        : (static_cast<Count>(state.missing.size()) + most_commands - 1) / most_commands;
+  const Count block = options.block > 0
+                          ? options.block
+                          : (static_cast<Count>(state.missing.size()) + most_commands - 1) / most_commands;
   for (std::size_t k = 0; k < state.missing.size();) {
     const Count first = state.missing[k];
     Count last = first;
-    for (++k; k < state.missing.size() && state.missing[k] == last + 1 && last + 1 - first < block; ++k) ++last;
+    for (++k; k < state.missing.size() && state.missing[k] == last + 1 && last + 1 - first < block; ++k)
+      ++last;
     say("electret sweep{} --runs {}-{}\n", quoted_words({folder.path()}), first, last);
   }
   return Status::done;
@@ -302,10 +309,12 @@ int list(const SweepCommand& options) {
 
 int show(const SweepCommand& options) {
   const SweepFolder folder = folder_of(options);
-  const SweepPlan plan = is_folder(options.job) || !folder.exists() ? begun_plan(options, folder) : folder.plan();
+  const SweepPlan plan =
+      is_folder(options.job) || !folder.exists() ? begun_plan(options, folder) : folder.plan();
   const auto range = parse_range(options.show, plan.design.runs());
   if (!range || range->first != range->last)
-    throw InputError(Finding{{"--show", 0, 0}, in_quotes(options.show) + " is no run of the sweep",
+    throw InputError(Finding{{"--show", 0, 0},
+                             in_quotes(options.show) + " is no run of the sweep",
                              fmt::format("allowed: 0 to {}", plan.design.runs() - 1)});
   const auto overrides = plan.design.overrides(range->first);
   for (std::size_t k = 0; k < plan.design.keys().size(); ++k)
@@ -329,9 +338,10 @@ int show(const SweepCommand& options) {
 int check(const SweepCommand& options) {
   std::optional<SignOfLife> sign(std::in_place, "checking the job");
   const SweepPlan plan = is_folder(options.job) ? folder_of(options).plan() : plan_sweep(options.job);
-  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0)), 1));
+  MeshStore meshes;
+  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0), meshes), 1));
   sign.emplace("doing run 0 to see what it takes");
-  const SweepRow row = sweep_run(plan, 0);
+  const SweepRow row = sweep_run(plan, 0, meshes);
   sign.reset();
   const auto runs = static_cast<double>(plan.design.runs());
   double width = 0.0;
@@ -386,7 +396,9 @@ int run_sweep(const SweepCommand& options) {
 void add_sweep(CommandLine& line) {
   auto options = std::make_shared<SweepCommand>();
   Command command = line.add("sweep", "Do many runs of a scene whose values vary");
-  command.option("JOB", options->job, "The job file (TOML), or the folder of a sweep").required().type_name("");
+  command.option("JOB", options->job, "The job file (TOML), or the folder of a sweep")
+      .required()
+      .type_name("");
   command.option("-o,--output", options->directory, "Folder of the sweep; default sweeps/JOB-STEM")
       .type_name("DIR")
       .not_empty();

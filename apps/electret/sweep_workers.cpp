@@ -12,11 +12,10 @@
 #include <optional>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/instruction_set.hpp>
@@ -57,10 +56,9 @@ std::unique_ptr<Worker> start_worker(const SweepFolder& folder) {
   worker->output.reset(from[0]);
   Descriptor output(from[1]);
   // One run has one thread, and so have the libraries under it.
-  worker->process = start_program({"/proc/self/exe", "sweep", folder.path(), "--runs", "-", "--instructions",
-                                   name_of(instruction_set())},
-                                  {input.get(), output.get(), STDERR_FILENO},
-                                  {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"});
+  worker->process = start_program(
+      {"/proc/self/exe", "sweep", folder.path(), "--runs", "-", "--instructions", name_of(instruction_set())},
+      {input.get(), output.get(), STDERR_FILENO}, {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"});
   return worker;
 }
 
@@ -68,10 +66,14 @@ class WorkerPool {
  public:
   WorkerPool(const SweepFolder& folder, const SweepPlan& plan, const SweepState& state,
              const WorkerOptions& options)
-      : folder_(folder), plan_(plan), options_(options), waiting_(state.missing.begin(), state.missing.end()) {
+      : folder_(folder),
+        plan_(plan),
+        options_(options),
+        waiting_(state.missing.begin(), state.missing.end()) {
     for (std::size_t k = 0; k < state.missing.size(); ++k)
       if (state.attempts[k] > 0) attempts_[state.missing[k]] = state.attempts[k];
-    for (const SweepStatus status : {SweepStatus::refused, SweepStatus::failed, SweepStatus::timeout, SweepStatus::lost})
+    for (const SweepStatus status :
+         {SweepStatus::refused, SweepStatus::failed, SweepStatus::timeout, SweepStatus::lost})
       bad_ += state.count(status);
     ended_ = state.ended();
     left_ = static_cast<Count>(waiting_.size());
@@ -132,7 +134,8 @@ class WorkerPool {
     const std::chrono::duration<double> taken = Clock::now() - start_;
     const double each = taken.count() * static_cast<double>(workers_.size()) / static_cast<double>(measured_);
     const auto share = static_cast<double>(waiting_.size()) / (4.0 * static_cast<double>(workers_.size()));
-    return static_cast<std::size_t>(std::clamp(std::min(block_time / std::max(each, 1e-9), share), 1.0, 2000.0));
+    return static_cast<std::size_t>(
+        std::clamp(std::min(block_time / std::max(each, 1e-9), share), 1.0, 2000.0));
   }
 
   void listen() {
@@ -165,7 +168,8 @@ class WorkerPool {
     int status = 0;
     const char* end = line.data() + line.size();
     const auto [after, error] = std::from_chars(line.data(), end, run);
-    if (error != std::errc() || after == end || std::from_chars(after + 1, end, status).ec != std::errc()) return;
+    if (error != std::errc() || after == end || std::from_chars(after + 1, end, status).ec != std::errc())
+      return;
     std::erase(worker.runs, run);
     ++measured_;
     note(run, static_cast<SweepStatus>(status));
@@ -177,10 +181,12 @@ class WorkerPool {
     if (!is_result(status)) ++bad_;
     if (options_.ended) options_.ended(run, status);
     constexpr Count least = 20;
-    if (ended_ >= least && static_cast<double>(bad_) > plan_.job.limits.failures * static_cast<double>(ended_) &&
+    if (ended_ >= least &&
+        static_cast<double>(bad_) > plan_.job.limits.failures * static_cast<double>(ended_) &&
         end_.failure.empty()) {
-      end_.failure = fmt::format("{} of {} runs have no result, more than the share of {:g} that [limits] allows",
-                                 bad_, ended_, plan_.job.limits.failures);
+      end_.failure =
+          fmt::format("{} of {} runs have no result, more than the share of {:g} that [limits] allows", bad_,
+                      ended_, plan_.job.limits.failures);
       stop(false);
     }
   }

@@ -63,6 +63,12 @@ class Examples(CommandTest):
         for picture in pictures:
             self.assertLess(picture.stat().st_size, 150_000, picture.name)
 
+    def test_every_sweep_has_all_its_results(self):
+        for job in sorted((SOURCE / "examples/sweeps").glob("*.toml")):
+            with self.subTest(job.name):
+                self.electret("sweep", job, "-o", job.stem, check=0)
+                self.assertTrue((self.folder / job.stem / "sweep.svg").exists())
+
     def test_every_fit_ends_well(self):
         """In a copy: the target of `material.toml` is a run beside it."""
         shutil.copytree(SOURCE / "examples/fits", self.folder / "fits")

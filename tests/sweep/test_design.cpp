@@ -19,15 +19,18 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-SweepDesign design_of(const std::string& rest, const std::string& sweep = "", const std::string& folder = ".") {
+SweepDesign design_of(const std::string& rest, const std::string& sweep = "",
+                      const std::string& folder = ".") {
   Report report;
-  const SweepJob job = parse_sweep_job("[sweep]\nscene = \"s.toml\"\n" + sweep + "\n" + rest, "job.toml", folder, report);
+  const SweepJob job =
+      parse_sweep_job("[sweep]\nscene = \"s.toml\"\n" + sweep + "\n" + rest, "job.toml", folder, report);
   SweepDesign design = make_design(job, report);
   report.throw_if_any("job.toml");
   return design;
 }
 
-std::string fault_of(const std::string& rest, const std::string& sweep = "", const std::string& folder = ".") {
+std::string fault_of(const std::string& rest, const std::string& sweep = "",
+                     const std::string& folder = ".") {
   try {
     (void)design_of(rest, sweep, folder);
   } catch (const InputError& error) {
@@ -51,8 +54,9 @@ TEST(SweepDesign, AGridAdvancesItsLastKeyFastest) {
 }
 
 TEST(SweepDesign, KeysOfOneTextAdvanceTogether) {
-  const SweepDesign design = design_of(vary("a", "values = [1, 2]\ntogether = \"t\"") + vary("c", "values = [5, 6, 7]") +
-                                       vary("b", "values = [3, 4]\ntogether = \"t\""));
+  const SweepDesign design =
+      design_of(vary("a", "values = [1, 2]\ntogether = \"t\"") + vary("c", "values = [5, 6, 7]") +
+                vary("b", "values = [3, 4]\ntogether = \"t\""));
   ASSERT_EQ(design.runs(), 6);
   EXPECT_THAT(design.overrides(2), ElementsAre("a=1", "c=7", "b=3"));
   EXPECT_THAT(design.overrides(3), ElementsAre("a=2", "c=5", "b=4"));
@@ -75,8 +79,8 @@ TEST(SweepDesign, ARangeEndsExactlyAtItsEnds) {
 }
 
 TEST(SweepDesign, MoreSamplesKeepTheFirstRuns) {
-  const std::string tables = vary("m", "values = [\"x\", \"y\"]") + vary("a", "range = [1, 2]") +
-                             vary("b", "normal = [3, 0.5]");
+  const std::string tables =
+      vary("m", "values = [\"x\", \"y\"]") + vary("a", "range = [1, 2]") + vary("b", "normal = [3, 0.5]");
   for (const char* method : {"random", "sobol"}) {
     if (method == std::string("sobol") && !has_sobol_points()) continue;
     const std::string sweep = std::string("method = \"") + method + "\"\nsamples = ";
@@ -113,7 +117,8 @@ TEST(SweepDesign, TellsItsFirstDifference) {
 TEST(SweepDesign, ItsFileHoldsEveryBit) {
   const TemporaryFolder folder;
   const SweepDesign design =
-      design_of(vary("m", "values = [\"x\", \"y\"]") + vary("a", "range = [1e-9, 1e9]\nscale = \"log\""), "samples = 50");
+      design_of(vary("m", "values = [\"x\", \"y\"]") + vary("a", "range = [1e-9, 1e9]\nscale = \"log\""),
+                "samples = 50");
   std::ofstream(folder / "design.csv") << design_text(design);
   const SweepDesign read = read_design(folder / "design.csv");
   EXPECT_EQ(read.keys(), design.keys());
@@ -140,13 +145,16 @@ TEST(SweepDesign, MayComeFromATable) {
 
 TEST(SweepDesign, ContradictionsAreTold) {
   EXPECT_THAT(fault_of(""), HasSubstr("nothing varies"));
-  EXPECT_THAT(fault_of(vary("a", "values = [1]") + vary("a", "values = [2]")), HasSubstr("job.toml:8:7: error: \"a\" varies twice"));
+  EXPECT_THAT(fault_of(vary("a", "values = [1]") + vary("a", "values = [2]")),
+              HasSubstr("job.toml:8:7: error: \"a\" varies twice"));
   EXPECT_THAT(fault_of(vary("a b", "values = [1]")), HasSubstr("\"a b\" is no key"));
   EXPECT_THAT(fault_of(vary("a", "values = [\"x,y\"]")), HasSubstr("cannot stand in a table"));
-  EXPECT_THAT(fault_of(vary("a", "values = [1, 2]\ntogether = \"t\"") + vary("b", "values = [1]\ntogether = \"t\"")),
-              HasSubstr("1 values advance together with 2 of \"a\""));
+  EXPECT_THAT(
+      fault_of(vary("a", "values = [1, 2]\ntogether = \"t\"") + vary("b", "values = [1]\ntogether = \"t\"")),
+      HasSubstr("1 values advance together with 2 of \"a\""));
   EXPECT_THAT(fault_of(vary("a", "range = [1, 2]")), HasSubstr("\"samples\" in [sweep] is missing"));
-  EXPECT_THAT(fault_of(vary("a", "values = [1]"), "samples = 5"), HasSubstr("\"samples\" without a sampled key"));
+  EXPECT_THAT(fault_of(vary("a", "values = [1]"), "samples = 5"),
+              HasSubstr("\"samples\" without a sampled key"));
   std::string many;
   for (const char* key : {"a", "b", "c", "d"}) many += vary(key, "range = [1, 2]\npoints = 1000");
   EXPECT_THAT(fault_of(many), HasSubstr("1e+12 runs"));

@@ -30,8 +30,10 @@ std::string findings_of(const std::string& text) {
 TEST(SweepJob, IsReadWithItsDefaults) {
   Report report;
   const SweepJob job = parse_sweep_job(
-      "[sweep]\nscene = \"s.toml\"\nset = [\"a=1\"]\n[[vary]]\nkey = \"p\"\nvalues = [1, 2.5, \"imex\", true]\n"
-      "[[vary]]\nkeys = [\"q\", \"r\"]\nrange = [1, 2]\n[keep]\nquantities = { b = \"max of kinetic\", a = \"last of "
+      "[sweep]\nscene = \"s.toml\"\nset = [\"a=1\"]\n[[vary]]\nkey = \"p\"\nvalues = [1, 2.5, \"imex\", "
+      "true]\n"
+      "[[vary]]\nkeys = [\"q\", \"r\"]\nrange = [1, 2]\n[keep]\nquantities = { b = \"max of kinetic\", a = "
+      "\"last of "
       "total\" }\n[limits]\nwall = \"1.5h\"\n",
       "job.toml", "folder", report);
   ASSERT_TRUE(report.empty());
@@ -49,16 +51,22 @@ TEST(SweepJob, IsReadWithItsDefaults) {
 
 TEST(SweepJob, EveryFindingIsToldAtOnce) {
   const std::string all = findings_of(
-      "[sweep]\nset = [1]\nmethod = \"grid\"\n[[vary]]\nvalues = []\nrange = [1, 2]\n[[vary]]\nkey = \"a\"\nrange = [3, "
-      "1]\n[[vary]]\nkey = \"b\"\nrange = [0, 1]\nscale = \"log\"\n[[vary]]\nkey = \"c\"\nnormal = [1, 0]\n[[vary]]\nkey "
-      "= \"d\"\nrange = [1, 2, 3]\n[[vary]]\nkey = \"e\"\nvalues = [[1], 2]\n[keep]\nframs = 3\nquantities = { x = 1 "
-      "}\n[limits]\nwall = \"10\"\nfailures = 2\n[[vary]]\nkey = \"f\"\nvalues = [1]\npoints = 3\n[[vary]]\nkey = "
+      "[sweep]\nset = [1]\nmethod = \"grid\"\n[[vary]]\nvalues = []\nrange = [1, 2]\n[[vary]]\nkey = "
+      "\"a\"\nrange = [3, "
+      "1]\n[[vary]]\nkey = \"b\"\nrange = [0, 1]\nscale = \"log\"\n[[vary]]\nkey = \"c\"\nnormal = [1, "
+      "0]\n[[vary]]\nkey "
+      "= \"d\"\nrange = [1, 2, 3]\n[[vary]]\nkey = \"e\"\nvalues = [[1], 2]\n[keep]\nframs = 3\nquantities = "
+      "{ x = 1 "
+      "}\n[limits]\nwall = \"10\"\nfailures = 2\n[[vary]]\nkey = \"f\"\nvalues = [1]\npoints = "
+      "3\n[[vary]]\nkey = "
       "\"g\"\nrange = [1, 2]\ntogether = \"t\"\n[other]\n");
   for (const char* said :
-       {"\"scene\" is missing", "job.toml:2:8", "job.toml:3:10", "job.toml:5:10", "job.toml:9:9: error: the range from 3 to 1",
-        "job.toml:12:9: error: a logarithmic scale from 0", "job.toml:16:10", "job.toml:19:9: error: \"range\" has 3 numbers",
-        "job.toml:22:11", "unknown key \"frams\"", "job.toml:25:20", "job.toml:27:8: error: \"10\" is no time",
-        "job.toml:28:12", "\"points\" without \"range\"", "sampled keys cannot advance together", "unknown key \"other\""})
+       {"\"scene\" is missing", "job.toml:2:8", "job.toml:3:10", "job.toml:5:10",
+        "job.toml:9:9: error: the range from 3 to 1", "job.toml:12:9: error: a logarithmic scale from 0",
+        "job.toml:16:10", "job.toml:19:9: error: \"range\" has 3 numbers", "job.toml:22:11",
+        "unknown key \"frams\"", "job.toml:25:20", "job.toml:27:8: error: \"10\" is no time",
+        "job.toml:28:12", "\"points\" without \"range\"", "sampled keys cannot advance together",
+        "unknown key \"other\""})
     EXPECT_THAT(all, HasSubstr(said));
 }
 
@@ -73,14 +81,16 @@ TEST(SweepJob, OneKeyAndOneKindOfValuesAreNeeded) {
 TEST(SweepJob, TimesHaveAUnit) {
   EXPECT_EQ(duration_of("90s"), 90.0);
   EXPECT_EQ(duration_of("10 min"), 600.0);
-  for (const char* wrong : {"", "10", "min", "0s", "-1s", "1d", "1 minute", "inf s", "1s "}) EXPECT_FALSE(duration_of(wrong)) << wrong;
+  for (const char* wrong : {"", "10", "min", "0s", "-1s", "1d", "1 minute", "inf s", "1s "})
+    EXPECT_FALSE(duration_of(wrong)) << wrong;
 }
 
 TEST(SweepReference, IsInTheDocumentation) {
   const auto path = std::filesystem::path(ELECTRET_SOURCE_FOLDER) / "docs/sweeps.md";
   std::ifstream file(path);
   std::string page{std::istreambuf_iterator<char>(file), {}};
-  const std::string begin = "<!-- job: begin -->\n", end = "<!-- job: end -->", reference = sweep_job_reference();
+  const std::string begin = "<!-- job: begin -->\n", end = "<!-- job: end -->",
+                    reference = sweep_job_reference();
   ASSERT_NE(page.find(begin), std::string::npos);
   const auto first = page.find(begin) + begin.size();
   const auto length = page.find(end) - first;

@@ -30,7 +30,8 @@ TEST(RandomPoints, AreEvenAndIndependent) {
 }
 
 TEST(RandomPoints, DependOnSeedAndKeyAlone) {
-  const auto alone = random_points({"b"}, 3), beside = random_points({"a", "b"}, 3), other = random_points({"b"}, 4);
+  const auto alone = random_points({"b"}, 3), beside = random_points({"a", "b"}, 3),
+             other = random_points({"b"}, 4);
   for (int k = 0; k < 10; ++k) {
     const double value = alone->next()[0];
     EXPECT_EQ(value, beside->next()[1]);

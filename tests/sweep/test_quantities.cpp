@@ -16,7 +16,8 @@ TEST(Quantities, AreReadFromTheirWords) {
   EXPECT_EQ(quantity->reduction, Reduction::time_of_largest);
   EXPECT_EQ(quantity->column, "kinetic");
   EXPECT_EQ(parse_quantity("q", "rms of force_of_floor_x")->column, "force_of_floor_x");
-  for (const char* wrong : {"", "kinetic", "max", "max of", "max of ", "median of kinetic", " max of kinetic", "of kinetic"})
+  for (const char* wrong :
+       {"", "kinetic", "max", "max of", "max of ", "median of kinetic", " max of kinetic", "of kinetic"})
     EXPECT_FALSE(parse_quantity("q", wrong)) << wrong;
 }
 

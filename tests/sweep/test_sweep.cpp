@@ -107,6 +107,7 @@ std::string file_text(const std::string& path) {
 
 TEST_F(Sweep, ARowIsTheRunOfTheSameOverrides) {
   const SweepPlan sweep = plan();
+  MeshStore meshes;
   ASSERT_EQ(sweep.design.runs(), 6);
   const auto columns = sweep.columns();
   const auto index = [&](const std::string& name) {
@@ -115,7 +116,7 @@ TEST_F(Sweep, ARowIsTheRunOfTheSameOverrides) {
     throw std::logic_error(name);
   };
   for (const Count run : {0, 5}) {
-    const SweepRow row = sweep_run(sweep, run);
+    const SweepRow row = sweep_run(sweep, run, meshes);
     EXPECT_EQ(row.status, SweepStatus::done) << row.note;
     EXPECT_EQ(row.values[index("steps")][0], 25.0);
     Assembly assembly = load_scene(folder_ / "scene.toml", sweep.design.overrides(run));
@@ -270,7 +271,8 @@ TEST_F(Sweep, TwoResultsOfOneRunMustBeTheSame) {
   EXPECT_EQ(merged.digest, digest);
   {
     PartWriter other(folder, own, 3, 3);
-    SweepRow row = sweep_run(own, 3);
+    MeshStore meshes;
+    SweepRow row = sweep_run(own, 3, meshes);
     row.values[4][1] = std::nextafter(row.values[4][1], 1e300);
     other.add(row);
   }
@@ -284,7 +286,8 @@ TEST_F(Sweep, DamagedRowsDoNotCount) {
   const SweepFolder folder(folder_ / "s");
   const SweepPlan own = folder.plan();
   const std::string part = folder.part_files().at(0);
-  const SweepRow row = sweep_run(own, 0);
+  MeshStore meshes;
+  const SweepRow row = sweep_run(own, 0, meshes);
   // One bit of a number that stands in the file just once.
   std::string bytes = file_text(part);
   const std::string number(reinterpret_cast<const char*>(row.values[4].data()), 8);
@@ -352,7 +355,8 @@ gradient = ["body.ball.stifness"]
 frames = 26
 )");
   const std::string kept = fault();
-  for (const char* said : {"no column \"totl\"; did you mean \"total\"?", "job.toml:8:8", "stifness", "26 frames of 25 steps"})
+  for (const char* said :
+       {"no column \"totl\"; did you mean \"total\"?", "job.toml:8:8", "stifness", "26 frames of 25 steps"})
     EXPECT_THAT(kept, HasSubstr(said));
   write("job.toml", "[sweep]\nscene = \"none.toml\"\n[[vary]]\nkey = \"a\"\nvalues = [1]\n");
   EXPECT_THAT(fault(), HasSubstr("job.toml:2:9: error: scene \"none.toml\""));

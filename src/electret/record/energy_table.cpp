@@ -29,8 +29,8 @@ bool parse(std::string_view line, std::span<double> numbers) {
 
 std::vector<double> energy_numbers(const EnergyRow& row) {
   const Energies& e = row.energies;
-  return {row.time, e.kinetic, e.elastic, e.coulomb, e.external, e.gravity, e.total(), row.work,
-          row.dissipation};
+  return {row.time,  e.kinetic, e.elastic, e.coulomb,      e.external,
+          e.gravity, e.total(), row.work,  row.dissipation};
 }
 
 std::string energy_row(const EnergyRow& row) {

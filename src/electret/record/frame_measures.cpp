@@ -41,11 +41,10 @@ FrameMeasures FrameMeter::measure(const Simulator& simulator, const Energies& no
   const State& state = simulator.state();
   const double time = system.time(state.step);
   FrameMeasures result{{time, now, simulator.work().work(), simulator.work().dissipation}, {}};
-  result.observables = observer_.observe(time, system.masses(), simulator.inputs().charges, state.positions,
-                                         state.velocities);
+  result.observables =
+      observer_.observe(time, system.masses(), simulator.inputs().charges, state.positions, state.velocities);
   result.observables.obstacle_forces = obstacle_forces(simulator);
-  if (system.body_contacts)
-    result.observables.contact_energy = body_contact_energy(system, state.positions);
+  if (system.body_contacts) result.observables.contact_energy = body_contact_energy(system, state.positions);
   return result;
 }
 

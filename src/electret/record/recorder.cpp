@@ -148,8 +148,8 @@ void Recorder::record(const Energies& energies) {
   if (sums_.frames == 0)
     EnergyWatch::start(energies, simulator_.work(), sums_.energy_watch);
   else
-    energy_jump_ = energy_watch_.observe(energies, simulator_.work(), sums_.energy_watch,
-                                         simulator_.state().step);
+    energy_jump_ =
+        energy_watch_.observe(energies, simulator_.work(), sums_.energy_watch, simulator_.state().step);
   ++sums_.frames;
 }
 

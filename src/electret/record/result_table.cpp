@@ -77,10 +77,9 @@ struct ResultTableWriter::Impl {
     sums = dataset({sum_name, {}, ResultColumn::Kind::whole});
     make_groups(noted_name);
     noted = dataset({noted_name, {}, ResultColumn::Kind::whole});
-    notes = hdf5::create_growing(file.id(), {.name = note_name,
-                                             .row_shape = {longest_note},
-                                             .stored = hdf5::Stored::int32,
-                                             .chunk_rows = 1});
+    notes = hdf5::create_growing(
+        file.id(),
+        {.name = note_name, .row_shape = {longest_note}, .stored = hdf5::Stored::int32, .chunk_rows = 1});
     for (const ResultColumn& column : columns) {
       make_groups(column.name);
       datasets.push_back(dataset(column));
@@ -189,7 +188,8 @@ void ResultTableWriter::add_texts(const std::string& name, const std::vector<std
 void ResultTableWriter::close() {
   Impl& table = *impl_;
   table.guarded([&] {
-    for (hdf5::Handle* handle : {&table.started, &table.runs, &table.sums, &table.noted, &table.notes}) *handle = {};
+    for (hdf5::Handle* handle : {&table.started, &table.runs, &table.sums, &table.noted, &table.notes})
+      *handle = {};
     table.datasets.clear();
     table.file.close();
   });

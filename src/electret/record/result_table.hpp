@@ -61,8 +61,8 @@ class ResultTableReader {
   explicit ResultTableReader(const std::string& path);
   ~ResultTableReader();
 
-  [[nodiscard]] const std::vector<Count>& started() const;  ///< The runs begun, in that order.
-  [[nodiscard]] const std::vector<Count>& runs() const;     ///< The run of each row.
+  [[nodiscard]] const std::vector<Count>& started() const;      ///< The runs begun, in that order.
+  [[nodiscard]] const std::vector<Count>& runs() const;         ///< The run of each row.
   [[nodiscard]] const std::vector<std::string>& notes() const;  ///< One per row; mostly empty.
   [[nodiscard]] std::string attribute(const std::string& name) const;
   [[nodiscard]] bool has(const std::string& column) const;

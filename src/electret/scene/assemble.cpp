@@ -15,8 +15,8 @@ namespace {
 
 class Assembler {
  public:
-  Assembler(Scene scene, const FileReader& read_file, Report& report)
-      : read_file_(read_file), report_(report) {
+  Assembler(Scene scene, const FileReader& read_file, Report& report, MeshStore* store)
+      : read_file_(read_file), report_(report), store_(store) {
     result_.scene = std::move(scene);
     result_.body_offsets = result_.spring_offsets = result_.body_spring_offsets = {0};
   }
@@ -96,11 +96,19 @@ class Assembler {
     if (body.given_mesh) return given_mesh(context);
     if (body.mesh.empty()) {
       if (!body.generate || report_.is_bad(context.key + ".generate")) return std::nullopt;
-      if (find_shape(body.generate->shape)->build_within != nullptr) return solid_within(context);
-      return generate(*body.generate);
+      if (find_shape(body.generate->shape)->build_within != nullptr)
+        return stored(path_of(context.scene, key_of(*body.generate)), [&] { return solid_within(context); });
+      return stored(key_of(*body.generate), [&] { return std::optional(generate(*body.generate)); });
     }
     context.mesh_file = path_of(context.scene, body.mesh);
-    return load_mesh(context.scene, body.mesh, context.key + ".mesh", read_file_, report_);
+    return stored("file " + context.mesh_file, [&] {
+      return load_mesh(context.scene, body.mesh, context.key + ".mesh", read_file_, report_);
+    });
+  }
+
+  template <class Make>
+  std::optional<Mesh> stored(const std::string& key, Make make) {
+    return store_ != nullptr ? store_->get(key, make) : make();
   }
 
   /// The solid that is filled from the surface in a file.
@@ -167,12 +175,13 @@ class Assembler {
   Assembly result_;
   const FileReader& read_file_;
   Report& report_;
+  MeshStore* store_;
 };
 
 }  // namespace
 
-Assembly assemble_scene(Scene scene, const FileReader& read_file, Report& report) {
-  return Assembler(std::move(scene), read_file, report).assemble();
+Assembly assemble_scene(Scene scene, const FileReader& read_file, Report& report, MeshStore* store) {
+  return Assembler(std::move(scene), read_file, report, store).assemble();
 }
 
 Assembly assemble(Scene scene, const FileReader& read_file) {

@@ -43,6 +43,17 @@ bool read_into(Scene& scene, std::string_view text, const std::string& file_name
   return true;
 }
 
+Assembly loaded(std::string_view text, const std::string& file_name, const std::string& folder,
+                const std::vector<std::string>& overrides, const FileReader& read_file, MeshStore* store) {
+  Scene scene;
+  Report report;
+  Assembly assembly;
+  if (read_into(scene, text, file_name, folder, overrides, report))
+    assembly = assemble_scene(std::move(scene), read_file, report, store);
+  report.throw_if_any(file_name);
+  return assembly;
+}
+
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
@@ -94,13 +105,13 @@ Scene read_scene(const std::string& path, const std::vector<std::string>& overri
 
 Assembly load_scene_text(std::string_view text, const std::string& file_name, const std::string& folder,
                          const std::vector<std::string>& overrides, const FileReader& read_file) {
-  Scene scene;
-  Report report;
-  Assembly assembly;
-  if (read_into(scene, text, file_name, folder, overrides, report))
-    assembly = assemble_scene(std::move(scene), read_file, report);
-  report.throw_if_any(file_name);
-  return assembly;
+  return loaded(text, file_name, folder, overrides, read_file, nullptr);
+}
+
+Assembly load_scene_text(std::string_view text, const std::string& file_name, const std::string& folder,
+                         const std::vector<std::string>& overrides, const FileReader& read_file,
+                         MeshStore& store) {
+  return loaded(text, file_name, folder, overrides, read_file, &store);
 }
 
 Assembly load_scene(const std::string& path, const std::vector<std::string>& overrides) {

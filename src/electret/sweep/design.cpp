@@ -111,8 +111,8 @@ class DesignMaker {
   void listed_range(std::size_t k) {
     const VaryTable& vary = job_.vary[k];
     for (Count p = 0; p < vary.points; ++p)
-      values_of_[k].push_back(written_number(
-          within(vary, static_cast<double>(p) / static_cast<double>(vary.points - 1))));
+      values_of_[k].push_back(
+          written_number(within(vary, static_cast<double>(p) / static_cast<double>(vary.points - 1))));
     add_axis(k);
   }
 
@@ -177,8 +177,7 @@ class DesignMaker {
       if (points) put_point(points->next(), now);
       for (std::size_t c = 0; c < combinations; ++c) {
         put_combination(c, now);
-        for (std::size_t k = 0; k < now.size(); ++k)
-          values.insert(values.end(), keys_of_[k].size(), now[k]);
+        for (std::size_t k = 0; k < now.size(); ++k) values.insert(values.end(), keys_of_[k].size(), now[k]);
       }
     }
     return {std::move(keys), std::move(values)};
@@ -187,9 +186,9 @@ class DesignMaker {
   void put_point(const std::vector<double>& point, std::vector<std::string>& now) const {
     for (std::size_t d = 0; d < sampled_.size(); ++d) {
       const VaryTable& vary = job_.vary[sampled_[d]];
-      now[sampled_[d]] = written_number(vary.normal.empty()
-                                            ? within(vary, point[d])
-                                            : vary.normal[0] + vary.normal[1] * normal_quantile(point[d]));
+      now[sampled_[d]] =
+          written_number(vary.normal.empty() ? within(vary, point[d])
+                                             : vary.normal[0] + vary.normal[1] * normal_quantile(point[d]));
     }
   }
 
@@ -223,7 +222,8 @@ class DesignMaker {
 
   void check_table(const TextTable& table, const std::string& path) {
     for (const std::string& key : table.columns)
-      if (!is_key(key)) report_.add_at({path, 1, 0}, "sweep.table", in_quotes(key) + " is no key", allowed_keys);
+      if (!is_key(key))
+        report_.add_at({path, 1, 0}, "sweep.table", in_quotes(key) + " is no key", allowed_keys);
     if (table.rows() == 0)
       report_.add_at({path, 0, 0}, "sweep.table", "the table has no rows", "one row for each run");
     if (static_cast<double>(table.rows()) > most_runs)
@@ -275,7 +275,8 @@ std::vector<std::string> SweepDesign::overrides(Count run) const {
 
 std::optional<Count> SweepDesign::first_difference(const SweepDesign& other) const {
   if (keys_ != other.keys_) return 0;
-  const auto [mine, its] = std::mismatch(values_.begin(), values_.end(), other.values_.begin(), other.values_.end());
+  const auto [mine, its] =
+      std::mismatch(values_.begin(), values_.end(), other.values_.begin(), other.values_.end());
   if (mine == values_.end()) return std::nullopt;
   return static_cast<Count>(static_cast<std::size_t>(mine - values_.begin()) / keys_.size());
 }
@@ -302,7 +303,8 @@ SweepDesign read_design(const std::string& path) {
   std::vector<std::string> values;
   for (std::size_t r = 0; r < table.rows(); ++r) {
     if (table(r, 0).text != std::to_string(r))
-      throw InputError(Finding{{path, table.lines[r], 1}, "the row is not that of run " + std::to_string(r),
+      throw InputError(Finding{{path, table.lines[r], 1},
+                               "the row is not that of run " + std::to_string(r),
                                "the table is made by the sweep; do not change it"});
     for (std::size_t c = 1; c < table.columns.size(); ++c) values.push_back(table(r, c).text);
   }

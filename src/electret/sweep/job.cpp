@@ -42,21 +42,25 @@ SchemaTable vary_table() {
           "A key that differs from run to run. Listed keys (`values`, or `range` with `points`) make a grid, "
           "in which the last one changes fastest. Sampled keys (`range` alone, or `normal`) share one set of "
           "points.",
-      .rows =
-          {row<&VaryTable::key>("key").says("Any key of `--set`, such as `body.0.charge`."),
-           row<&VaryTable::keys>("keys").says("Several keys, which all get the same value."),
-           row<&VaryTable::values>("values").says("Listed: the values."),
-           row<&VaryTable::range>("range").in_words("2 numbers, the smaller one first").says(
-               "Sampled between these; or, with `points`, listed from one to the other."),
-           row<&VaryTable::points>("points").at_least(2).at_most(10'000'000).standard("none").says(
-               "Number of listed values from one end of `range` to the other."),
-           row<&VaryTable::scale>("scale")
-               .one_of({"linear", "log"})
-               .says("Whether values of `range` are even on a linear or on a logarithmic scale."),
-           row<&VaryTable::normal>("normal").in_words("2 numbers: mean, standard deviation > 0").says(
-               "Sampled from a normal distribution."),
-           row<&VaryTable::together>("together")
-               .says("Listed keys with the same text here advance together and count as one.")},
+      .rows = {row<&VaryTable::key>("key").says("Any key of `--set`, such as `body.0.charge`."),
+               row<&VaryTable::keys>("keys").says("Several keys, which all get the same value."),
+               row<&VaryTable::values>("values").says("Listed: the values."),
+               row<&VaryTable::range>("range")
+                   .in_words("2 numbers, the smaller one first")
+                   .says("Sampled between these; or, with `points`, listed from one to the other."),
+               row<&VaryTable::points>("points")
+                   .at_least(2)
+                   .at_most(10'000'000)
+                   .standard("none")
+                   .says("Number of listed values from one end of `range` to the other."),
+               row<&VaryTable::scale>("scale")
+                   .one_of({"linear", "log"})
+                   .says("Whether values of `range` are even on a linear or on a logarithmic scale."),
+               row<&VaryTable::normal>("normal")
+                   .in_words("2 numbers: mean, standard deviation > 0")
+                   .says("Sampled from a normal distribution."),
+               row<&VaryTable::together>("together")
+                   .says("Listed keys with the same text here advance together and count as one.")},
       .alternatives = {{{"key", "keys"}, true, false}, {{"values", "range", "normal"}, true, false}}};
 }
 
@@ -66,7 +70,7 @@ SchemaTable keep_table() {
       .description = "What is kept of each run.",
       .rows = {
           row<&KeepTable::quantities>("quantities")
-              .standard("`total` and `radius_of_gyration`, the last of each")
+              .standard("the last total and radius_of_gyration")
               .says("Numbers by name, each such as `\"max of kinetic\"`: `first`, `last`, `min`, `max`, "
                     "`mean`, `rms` or `time of max` of a column of energy.csv or observables.csv over the "
                     "run's frames."),
@@ -83,18 +87,21 @@ SchemaTable keep_table() {
 }
 
 SchemaTable limits_table() {
-  return {.name = "limits",
-          .description = "When a run, or the sweep, is given up.",
-          .rows = {row<&LimitsTable::wall>("wall")
-                       .in_words("text such as `\"90s\"`, `\"10min\"`, `\"2h\"`")
-                       .standard("none")
-                       .says("A run that takes longer ends as `timeout`."),
-                   row<&LimitsTable::attempts>("attempts").at_least(1).at_most(100).says(
-                       "A run that takes its process down so often is `lost`."),
-                   row<&LimitsTable::failures>("failures")
-                       .at_least(0)
-                       .at_most(1)
-                       .says("The sweep stops when more than this share of at least 20 runs has no result.")}};
+  return {
+      .name = "limits",
+      .description = "When a run, or the sweep, is given up.",
+      .rows = {row<&LimitsTable::wall>("wall")
+                   .in_words("text such as `\"90s\"`, `\"10min\"`, `\"2h\"`")
+                   .standard("none")
+                   .says("A run that takes longer ends as `timeout`."),
+               row<&LimitsTable::attempts>("attempts")
+                   .at_least(1)
+                   .at_most(100)
+                   .says("A run that takes its process down so often is `lost`."),
+               row<&LimitsTable::failures>("failures")
+                   .at_least(0)
+                   .at_most(1)
+                   .says("The sweep stops when more than this share of at least 20 runs has no result.")}};
 }
 
 const std::vector<SchemaTable>& sweep_schema() {
@@ -124,8 +131,7 @@ class VaryCheck {
  private:
   void range(const VaryTable& vary, const std::string& key) {
     if (vary.range.size() != 2)
-      fault(key + ".range",
-            "\"range\" has " + counted(vary.range.size(), "number", "numbers"),
+      fault(key + ".range", "\"range\" has " + counted(vary.range.size(), "number", "numbers"),
             "allowed: 2 numbers, the smaller one first");
     else if (!(vary.range[0] < vary.range[1]))
       fault(key + ".range",

@@ -63,7 +63,8 @@ class SobolPoints final : public UnitPoints {
   std::vector<double> next() override {
     std::vector<double> point;
     // Boost leaves out the first point, the origin, without which the parts are not even.
-    for (const std::uint64_t shift : shifts_) point.push_back(unit_number((is_first_ ? 0 : engine_()) ^ shift));
+    for (const std::uint64_t shift : shifts_)
+      point.push_back(unit_number((is_first_ ? 0 : engine_()) ^ shift));
     is_first_ = false;
     return point;
   }

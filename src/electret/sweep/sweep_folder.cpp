@@ -64,7 +64,8 @@ bool SweepFolder::exists() const {
 void SweepFolder::begin(const SweepPlan& plan, bool overwrite) const {
   std::error_code error;
   if (fs::exists(path_, error) && !exists() && !is_empty_folder(path_) && !fs::exists(inputs(), error))
-    throw InputError(Finding{{path_, 0, 0}, "it is neither empty nor a sweep",
+    throw InputError(Finding{{path_, 0, 0},
+                             "it is neither empty nor a sweep",
                              "a sweep needs a new folder, or one of its own; name another with -o"});
   if (exists() && !overwrite) check_continues(plan);
   if (overwrite) {
@@ -84,18 +85,20 @@ void SweepFolder::check_continues(const SweepPlan& plan) const {
   const json known = before.is_object() ? before.value("identity", json::object()) : json::object();
   for (const auto& [part, hash] : now.items())
     if (known.value(part, "") != hash.get<std::string>())
-      findings.push_back({{path_, 0, 0}, part + " differs from that of the sweep there",
+      findings.push_back({{path_, 0, 0},
+                          part + " differs from that of the sweep there",
                           "a sweep goes on with what it began with; --overwrite starts afresh"});
   for (const auto& [part, hash] : known.items())
     if (!now.contains(part))
-      findings.push_back({{path_, 0, 0}, part + " differs from that of the sweep there",
+      findings.push_back({{path_, 0, 0},
+                          part + " differs from that of the sweep there",
                           "a sweep goes on with what it began with; --overwrite starts afresh"});
   if (const auto run = read_design(design()).first_difference(plan.design))
-    findings.push_back({{design(), *run + 2, 0},
-                        "run " + std::to_string(*run) +
-                            (*run < plan.design.runs() ? " would have other values than it has there"
-                                                       : " would be gone"),
-                        "a sweep may get more runs, but not others; --overwrite starts afresh"});
+    findings.push_back(
+        {{design(), *run + 2, 0},
+         "run " + std::to_string(*run) +
+             (*run < plan.design.runs() ? " would have other values than it has there" : " would be gone"),
+         "a sweep may get more runs, but not others; --overwrite starts afresh"});
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
@@ -124,14 +127,16 @@ void SweepFolder::write_inputs(const SweepPlan& plan) const {
 
 SweepPlan SweepFolder::plan() const {
   if (!exists())
-    throw InputError(Finding{{path_, 0, 0}, "there is no sweep here",
+    throw InputError(Finding{{path_, 0, 0},
+                             "there is no sweep here",
                              "allowed: a folder that `electret sweep JOB -o DIR` has made"});
   const json sweep = json::parse(read_whole_file(inputs() + "/sweep.json"), nullptr, false);
   try {
     SweepPlan plan;
     plan.job_file = sweep.at("job_file").get<std::string>();
     Report report;
-    plan.job = parse_sweep_job(read_whole_file(job()), job(), sweep.at("job_folder").get<std::string>(), report);
+    plan.job =
+        parse_sweep_job(read_whole_file(job()), job(), sweep.at("job_folder").get<std::string>(), report);
     report.throw_if_any(job());
     plan.design = read_design(design());
     plan.quantities = kept_quantities(plan.job.keep);
@@ -144,7 +149,8 @@ SweepPlan SweepFolder::plan() const {
       plan.files[path] = read_whole_file(inputs() + "/" + name.get<std::string>());
     return plan;
   } catch (const json::exception&) {
-    throw InputError(Finding{{inputs() + "/sweep.json", 0, 0}, "it is damaged",
+    throw InputError(Finding{{inputs() + "/sweep.json", 0, 0},
+                             "it is damaged",
                              "`electret sweep JOB -o DIR` of the same job writes it again"});
   }
 }
@@ -177,7 +183,7 @@ PartWriter::PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count f
 SweepStatus PartWriter::run(Count run, const std::stop_token& stop) {
   table_.begin(run);
   try {
-    const SweepRow row = sweep_run(plan_, run, stop);
+    const SweepRow row = sweep_run(plan_, run, meshes_, stop);
     add(row);
     return row.status;
   } catch (const Cancelled&) {

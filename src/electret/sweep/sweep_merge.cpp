@@ -107,10 +107,11 @@ class SweepMerger {
     if (is_better(place, at->second)) {
       at->second = place;
     } else if (is_result(place.status) && !is_same(place, at->second)) {
-      fault(parts_.paths[place.part],
-            fmt::format("run {} has another result than in {}", run, parts_.paths[at->second.part]),
-            "the same run gives the same bits on machines of one instruction set; `electret sweep DIR --show` "
-            "says how to repeat it");
+      fault(
+          parts_.paths[place.part],
+          fmt::format("run {} has another result than in {}", run, parts_.paths[at->second.part]),
+          "the same run gives the same bits on machines of one instruction set; `electret sweep DIR --show` "
+          "says how to repeat it");
     }
   }
 
@@ -134,7 +135,8 @@ class SweepMerger {
       if (column.name == "quantities") {
         for (const Quantity& quantity : plan_.quantities) merged.push_back({"results/" + quantity.name, {}});
       } else {
-        merged.push_back({(is_provenance ? "provenance/" : "results/") + column.name, column.shape, column.kind});
+        merged.push_back(
+            {(is_provenance ? "provenance/" : "results/") + column.name, column.shape, column.kind});
       }
     }
     merged.push_back({"provenance/part", {}, ResultColumn::Kind::whole});
@@ -224,8 +226,10 @@ class SweepMerger {
     if (column == "quantities")
       results_.quantities.insert(results_.quantities.end(), numbers.begin(), numbers.end());
     if (column == "loss") results_.losses.insert(results_.losses.end(), numbers.begin(), numbers.end());
-    if (column == "wall") for (const double number : numbers) wall_ += number;
-    if (column == "cpu") for (const double number : numbers) cpu_ += number;
+    if (column == "wall")
+      for (const double number : numbers) wall_ += number;
+    if (column == "cpu")
+      for (const double number : numbers) cpu_ += number;
   }
 
   /// Rows of all quantities become one list for each quantity.
@@ -248,7 +252,8 @@ class SweepMerger {
       text += fmt::format("{},{}", results_.runs[r], name_of(results_.status[r]));
       for (std::size_t k = 0; k < plan_.design.keys().size(); ++k)
         text += "," + plan_.design.value(results_.runs[r], k);
-      for (std::size_t q = 0; q < count; ++q) text += fmt::format(",{:.17g}", results_.quantities[r * count + q]);
+      for (std::size_t q = 0; q < count; ++q)
+        text += fmt::format(",{:.17g}", results_.quantities[r * count + q]);
       if (!results_.losses.empty()) text += fmt::format(",{:.17g}", results_.losses[r]);
       text += "\n";
     }
@@ -263,18 +268,17 @@ class SweepMerger {
     }
     std::vector<std::string> faults;
     for (const Finding& finding : results_.faults) faults.push_back(to_string(finding));
-    const nlohmann::json summary{
-        {"job_file", plan_.job_file},
-        {"runs", plan_.design.runs()},
-        {"missing", plan_.design.runs() - static_cast<Count>(results_.runs.size())},
-        {"status", counts},
-        {"digest", results_.digest},
-        {"wall_s", wall_},
-        {"cpu_s", cpu_},
-        {"parts", parts_.paths.size()},
-        {"instruction_sets", results_.sets},
-        {"faults", faults},
-        {"version", version}};
+    const nlohmann::json summary{{"job_file", plan_.job_file},
+                                 {"runs", plan_.design.runs()},
+                                 {"missing", plan_.design.runs() - static_cast<Count>(results_.runs.size())},
+                                 {"status", counts},
+                                 {"digest", results_.digest},
+                                 {"wall_s", wall_},
+                                 {"cpu_s", cpu_},
+                                 {"parts", parts_.paths.size()},
+                                 {"instruction_sets", results_.sets},
+                                 {"faults", faults},
+                                 {"version", version}};
     return summary.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   }
 

@@ -24,9 +24,7 @@ struct SweepState {
   double wall = 0.0, cpu = 0.0;         ///< Σ of all rows, s.
 
   [[nodiscard]] Count ended() const { return runs - static_cast<Count>(missing.size()); }
-  [[nodiscard]] Count count(SweepStatus status) const {
-    return by_status[static_cast<std::size_t>(status)];
-  }
+  [[nodiscard]] Count count(SweepStatus status) const { return by_status[static_cast<std::size_t>(status)]; }
   /// Whether every run has a result.
   [[nodiscard]] bool is_whole() const {
     return count(SweepStatus::done) + count(SweepStatus::diverged) == runs;

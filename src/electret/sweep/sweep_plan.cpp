@@ -244,8 +244,10 @@ std::vector<Fingerprint> SweepPlan::identity() const {
 
 std::vector<ResultColumn> SweepPlan::columns() const {
   using Kind = ResultColumn::Kind;
-  std::vector<ResultColumn> columns{{"status", {}, Kind::whole}, {"steps", {}, Kind::whole},
-                                    {"wall", {}, Kind::number},  {"cpu", {}, Kind::number}};
+  std::vector<ResultColumn> columns{{"status", {}, Kind::whole},
+                                    {"steps", {}, Kind::whole},
+                                    {"wall", {}, Kind::number},
+                                    {"cpu", {}, Kind::number}};
   if (!quantities.empty()) columns.push_back({"quantities", {quantities.size()}, Kind::number});
   if (!job.keep.loss.empty()) columns.push_back({"loss", {}, Kind::number});
   if (gradient_size > 0) columns.push_back({"gradient", {gradient_size}, Kind::number});
@@ -275,14 +277,15 @@ SweepPlan plan_sweep(const std::string& job_file) {
   return plan;
 }
 
-Assembly scene_of_run(const SweepPlan& plan, const std::vector<std::string>& overrides) {
+Assembly scene_of_run(const SweepPlan& plan, const std::vector<std::string>& overrides, MeshStore& store) {
   std::vector<std::string> all = common_overrides(plan.job);
   all.insert(all.end(), overrides.begin(), overrides.end());
   return load_scene_text(plan.scene_text, plan.scene_file, plan.scene_folder, all,
                          [&plan](const std::string& path) {
                            const auto found = plan.files.find(path);
                            return found != plan.files.end() ? found->second : read_regular_file(path);
-                         });
+                         },
+                         store);
 }
 
 std::vector<std::string> run_arguments(const SweepPlan& plan, const std::vector<std::string>& overrides) {

@@ -9,6 +9,7 @@
 #include <electret/record/result_table.hpp>
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/identity.hpp>
+#include <electret/scene/mesh_store.hpp>
 #include <electret/sweep/design.hpp>
 #include <electret/sweep/quantities.hpp>
 
@@ -41,8 +42,9 @@ struct SweepPlan {
 /// finding; those about a run's scene name the job's line and the run.
 [[nodiscard]] SweepPlan plan_sweep(const std::string& job_file);
 
-/// The scene of a run. Files in `plan.files` are taken from there. Throws InputError.
-[[nodiscard]] Assembly scene_of_run(const SweepPlan& plan, const std::vector<std::string>& overrides);
+/// The scene of a run. Files in `plan.files` are taken from there, meshes from `store`. Throws InputError.
+[[nodiscard]] Assembly scene_of_run(const SweepPlan& plan, const std::vector<std::string>& overrides,
+                                    MeshStore& store);
 
 /// The command that does the run of these overrides alone, without "electret run" and with its arguments
 /// apart.

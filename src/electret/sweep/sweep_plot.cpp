@@ -42,7 +42,8 @@ class SweepPlotter {
       column += vary.key.empty() ? vary.keys.size() : 1;
     }
     if (plan.job.vary.empty())
-      for (std::size_t k = 0; k < plan.design.keys().size(); ++k) (is_numeric(k) ? sampled_ : words_).push_back(k);
+      for (std::size_t k = 0; k < plan.design.keys().size(); ++k)
+        (is_numeric(k) ? sampled_ : words_).push_back(k);
   }
 
   std::vector<std::pair<std::string, std::string>> pictures() {
@@ -97,7 +98,10 @@ class SweepPlotter {
   }
 
   [[nodiscard]] Chart chart_of(const Measured& measured, const ChartAxis& x) const {
-    return {.title = measured.name, .subtitle = text_of(measured.name), .x = x, .y = {.label = measured.name},
+    return {.title = measured.name,
+            .subtitle = text_of(measured.name),
+            .x = x,
+            .y = {.label = measured.name},
             .height = 420.0};
   }
 
@@ -146,7 +150,8 @@ class SweepPlotter {
     chart.subtitle += "; median, and 5 and 95 % dashed";
     int colour = 0;
     for (auto& [name, places] : groups) {
-      Series median{.name = name, .colour = colour}, low{.colour = colour, .marker = Marker::none, .dashed = true};
+      Series median{.name = name, .colour = colour},
+          low{.colour = colour, .marker = Marker::none, .dashed = true};
       Series high = low;
       for (auto& [x, values] : places) {
         std::sort(values.begin(), values.end());
@@ -206,7 +211,8 @@ class SweepPlotter {
     return labels;
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> maps(const std::vector<Measured>& all) const {
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> maps(
+      const std::vector<Measured>& all) const {
     std::vector<std::pair<std::string, std::string>> pictures;
     for (const Measured& measured : all) {
       ColourMap map{.title = measured.name, .subtitle = text_of(measured.name)};
@@ -219,7 +225,8 @@ class SweepPlotter {
       map.value.assign(map.y.size(),
                        std::vector<double>(map.x.size(), std::numeric_limits<double>::quiet_NaN()));
       const auto index = [](const std::vector<double>& values, double value) {
-        return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
+        return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) -
+                                        values.begin());
       };
       for (std::size_t r = 0; r < results_.runs.size(); ++r)
         map.value[index(rows, number(r, listed_[0]))][index(columns, number(r, listed_[1]))] =

@@ -39,13 +39,13 @@ class SweepRunner {
     row_ = row_without_result(plan, run, SweepStatus::done, "");
   }
 
-  void run() {
-    const Assembly assembly = scene_of_run(plan_, plan_.design.overrides(row_.run));
+  void run(MeshStore& store) {
+    const Assembly assembly = scene_of_run(plan_, plan_.design.overrides(row_.run), store);
     if (plan_.job.keep.frames > 0 && static_cast<Count>(assembly.rest_positions.size()) != plan_.vertices)
-      throw InputError(Finding{{"keep.frames", 0, 0},
-                               "the run has " + std::to_string(assembly.rest_positions.size()) + " vertices",
-                               "positions are kept of runs of equally many vertices, here " +
-                                   std::to_string(plan_.vertices)});
+      throw InputError(Finding{
+          {"keep.frames", 0, 0},
+          "the run has " + std::to_string(assembly.rest_positions.size()) + " vertices",
+          "positions are kept of runs of equally many vertices, here " + std::to_string(plan_.vertices)});
     Simulator simulator(compile(assembly, 1));
     simulate(simulator, assembly);
     if (!plan_.job.keep.loss.empty()) differentiate(simulator, assembly);
@@ -107,8 +107,8 @@ class SweepRunner {
   }
 
   void differentiate(Simulator& simulator, const Assembly& assembly) {
-    const auto loss = parse_loss(plan_.job.keep.loss, assembly, place_of(plan_.job.source, "keep.loss"),
-                                 plan_.job.folder);
+    const auto loss =
+        parse_loss(plan_.job.keep.loss, assembly, place_of(plan_.job.source, "keep.loss"), plan_.job.folder);
     simulator.restart();
     Control control;
     control.stop = stop_;
@@ -176,7 +176,7 @@ SweepRow row_without_result(const SweepPlan& plan, Count run, SweepStatus status
   return row;
 }
 
-SweepRow sweep_run(const SweepPlan& plan, Count run, const std::stop_token& stop) {
+SweepRow sweep_run(const SweepPlan& plan, Count run, MeshStore& store, const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   const double processor = processor_time();
   SweepRow row;
@@ -186,7 +186,7 @@ SweepRow sweep_run(const SweepPlan& plan, Count run, const std::stop_token& stop
     if (!is_result(status)) row = row_without_result(plan, run, status, row.note);
   };
   try {
-    SweepRunner(plan, run, stop, row).run();
+    SweepRunner(plan, run, stop, row).run(store);
   } catch (const Cancelled&) {
     throw;
   } catch (const DivergenceError& error) {

@@ -36,8 +36,9 @@ struct SweepRow {
 };
 
 /// Does the run by one thread, as `electret run` would, energy bound included. Numbers that were not reached
-/// are NaN. Throws Cancelled if a stop is requested, always between steps.
-[[nodiscard]] SweepRow sweep_run(const SweepPlan& plan, Count run, const std::stop_token& stop = {});
+/// are NaN. Meshes are kept in `store` from run to run. Throws Cancelled if a stop is requested, always between steps.
+[[nodiscard]] SweepRow sweep_run(const SweepPlan& plan, Count run, MeshStore& store,
+                                 const std::stop_token& stop = {});
 
 /// The row of a run that has no numbers.
 [[nodiscard]] SweepRow row_without_result(const SweepPlan& plan, Count run, SweepStatus status,
