@@ -27,6 +27,7 @@
 #include "scene_options.hpp"
 #include "sign_of_life.hpp"
 #include "signals.hpp"
+#include "sweep_slurm.hpp"
 #include "sweep_workers.hpp"
 #include "terminal.hpp"
 
@@ -59,7 +60,8 @@ Files written to DIR (default sweeps/JOB-STEM):
   summary.json       counts, times, digest
   job.toml, inputs/  what the sweep was made from
 
-Other machines and schedulers do blocks of runs: --list prints a command for each. With a folder in place of the
+Other machines and schedulers do blocks of runs: --list prints a command for each,
+--slurm writes a script. With a folder in place of the
 job, --status, --merge and --show tell of a sweep that is there.
 
 Exit status: 0 if every run has a result; 1 if not.
@@ -70,13 +72,16 @@ Examples:
   electret sweep job.toml -o sweeps/map --workers 2
   electret sweep job.toml -o sweeps/map --runs 120-139
   electret sweep job.toml -o sweeps/map --list | parallel
+  electret sweep job.toml -o sweeps/map --slurm --slurm-option=--time=1:00:00
   electret sweep sweeps/map --status
   electret sweep sweeps/map --show 17)";
 
 struct SweepCommand {
   std::string job, directory, runs, show;
   int workers = 0, block = 0;
-  bool check = false, status = false, watch = false, merge = false, list = false, overwrite = false;
+  std::vector<std::string> slurm_options;
+  bool check = false, status = false, watch = false, merge = false, list = false, slurm = false,
+       overwrite = false;
 };
 
 bool is_folder(const std::string& path) {
@@ -104,19 +109,6 @@ SweepPlan begun_plan(const SweepCommand& options, const SweepFolder& folder) {
   SweepPlan plan = plan_sweep(options.job);
   folder.begin(plan, options.overwrite);
   return plan;
-}
-
-std::string quoted_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    const bool is_plain = word.find_first_not_of(
-                              "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                              "_-./=+:,") == std::string::npos;
-    std::string quoted;
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += " " + (is_plain && !word.empty() ? word : "'" + quoted + "'");
-  }
-  return text;
 }
 
 void print_state(const SweepState& state, const std::string& folder) {
@@ -218,7 +210,8 @@ class Task {
       if (!is_result(status)) all_have_results_ = false;
       if (does_report_) {
         put(stdout, fmt::format("{} {}\n", run, static_cast<int>(status)));
-        std::fflush(stdout);
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+          throw Cancelled();  // Nobody listens: the command is gone.
       }
     }
   }
@@ -234,32 +227,38 @@ class Task {
 };
 
 InputError no_range(const std::string& text, Count runs) {
-  return InputError(Finding{{"--runs", 0, 0},
-                            in_quotes(text) + " is no range of the sweep's runs",
-                            fmt::format("allowed: numbers from 0 to {}, such as 17 or 120-139", runs - 1)});
+  return InputError(
+      Finding{{"--runs", 0, 0},
+              in_quotes(text) + " is no range of the sweep's runs",
+              fmt::format("allowed: numbers from 0 to {}, such as 17, 120-139 or 3,5-7", runs - 1)});
 }
 
 /// A worker of this machine: ranges come from standard input.
 int serve(const SweepFolder& folder, const SweepPlan& plan, const SignalStop& signals) {
   Task task(folder, plan, signals.token(), true);
   for (std::string line; std::getline(std::cin, line);) {
-    const auto range = parse_range(line, plan.design.runs());
-    if (!range) throw no_range(line, plan.design.runs());
-    task.run(*range);
+    const auto ranges = parse_ranges(line, plan.design.runs());
+    if (!ranges) throw no_range(line, plan.design.runs());
+    for (const RunRange& range : *ranges) task.run(range);
   }
   return Status::done;
 }
 
-/// Runs without a result among those of the range. A run that was asked for alone is repeated if it has none.
-std::vector<Count> runs_to_do(const SweepState& state, const RunRange& range, Count attempts) {
+/// Runs without a result among those of the ranges. A run that was asked for alone is repeated if it has
+/// none.
+std::vector<Count> runs_to_do(const SweepState& state, const std::vector<RunRange>& ranges, Count attempts) {
+  const bool is_alone = ranges.size() == 1 && ranges[0].first == ranges[0].last;
+  const auto is_asked = [&](Count run) {
+    return std::any_of(ranges.begin(), ranges.end(),
+                       [&](const RunRange& range) { return run >= range.first && run <= range.last; });
+  };
   std::vector<Count> runs;
   for (std::size_t k = 0; k < state.missing.size(); ++k)
-    if (state.missing[k] >= range.first && state.missing[k] <= range.last &&
-        (state.attempts[k] < attempts || range.first == range.last))
+    if (is_asked(state.missing[k]) && (is_alone || state.attempts[k] < attempts))
       runs.push_back(state.missing[k]);
-  if (range.first == range.last && runs.empty())
+  if (is_alone)
     for (const SweepRow& row : state.without_result)
-      if (row.run == range.first) runs.push_back(row.run);
+      if (is_asked(row.run)) runs.push_back(row.run);
   return runs;
 }
 
@@ -269,10 +268,10 @@ int do_runs(const SweepCommand& options) {
   const SignalStop signals;
   try {
     if (options.runs == "-") return serve(folder, plan, signals);
-    const auto range = parse_range(options.runs, plan.design.runs());
-    if (!range) throw no_range(options.runs, plan.design.runs());
+    const auto ranges = parse_ranges(options.runs, plan.design.runs());
+    if (!ranges) throw no_range(options.runs, plan.design.runs());
     const SweepState state = sweep_state(folder, plan);
-    const std::vector<Count> runs = runs_to_do(state, *range, plan.job.limits.attempts);
+    const std::vector<Count> runs = runs_to_do(state, *ranges, plan.job.limits.attempts);
     Task task(folder, plan, signals.token(), false);
     ProgressDisplay display("sweep");
     Count done = 0;
@@ -297,13 +296,38 @@ int list(const SweepCommand& options) {
   const Count block = options.block > 0
                           ? options.block
                           : (static_cast<Count>(state.missing.size()) + most_commands - 1) / most_commands;
-  for (std::size_t k = 0; k < state.missing.size();) {
-    const Count first = state.missing[k];
-    Count last = first;
-    for (++k; k < state.missing.size() && state.missing[k] == last + 1 && last + 1 - first < block; ++k)
-      ++last;
-    say("electret sweep{} --runs {}-{}\n", quoted_words({folder.path()}), first, last);
+  for (const auto& ranges : blocks_of(state.missing, std::max<Count>(block, 1)))
+    say("electret sweep{} --runs {}\n", quoted_words({folder.path()}), text_of(ranges));
+  return Status::done;
+}
+
+/// The mean time of the runs that have ended; with none, the first missing run is done to measure it.
+double time_of_a_run(const SweepFolder& folder, const SweepPlan& plan, SweepState& state) {
+  if (state.ended() == 0) {
+    const SignOfLife sign("doing a run to see what it takes");
+    PartWriter(folder, plan, state.missing.front(), state.missing.front()).run(state.missing.front(), {});
+    state = sweep_state(folder, plan);
   }
+  return state.wall / static_cast<double>(std::max<Count>(state.ended(), 1));
+}
+
+int slurm(const SweepCommand& options) {
+  const SweepFolder folder = folder_of(options);
+  const SweepPlan plan = begun_plan(options, folder);
+  SweepState state = sweep_state(folder, plan);
+  SlurmWishes wishes;
+  if (!state.missing.empty()) wishes.run_time = time_of_a_run(folder, plan, state);
+  if (state.missing.empty()) {
+    tell("electret: all {} runs in {} have ended already\n", state.runs, folder.path());
+    return Status::done;
+  }
+  MeshStore meshes;
+  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0), meshes), 1));
+  wishes.memory = program_memory + memory_need(simulator.system(), simulator.integrator());
+  wishes.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  wishes.block = options.block;
+  wishes.options = options.slurm_options;
+  say("{}\n", write_slurm_script(folder, state.missing, wishes));
   return Status::done;
 }
 
@@ -311,16 +335,17 @@ int show(const SweepCommand& options) {
   const SweepFolder folder = folder_of(options);
   const SweepPlan plan =
       is_folder(options.job) || !folder.exists() ? begun_plan(options, folder) : folder.plan();
-  const auto range = parse_range(options.show, plan.design.runs());
-  if (!range || range->first != range->last)
+  const auto ranges = parse_ranges(options.show, plan.design.runs());
+  if (!ranges || ranges->size() != 1 || ranges->front().first != ranges->front().last)
     throw InputError(Finding{{"--show", 0, 0},
                              in_quotes(options.show) + " is no run of the sweep",
                              fmt::format("allowed: 0 to {}", plan.design.runs() - 1)});
-  const auto overrides = plan.design.overrides(range->first);
+  const Count run = ranges->front().first;
+  const auto overrides = plan.design.overrides(run);
   for (std::size_t k = 0; k < plan.design.keys().size(); ++k)
-    say("  {:<32} {}\n", plan.design.keys()[k], plan.design.value(range->first, k));
+    say("  {:<32} {}\n", plan.design.keys()[k], plan.design.value(run, k));
   const SweepResults results = merge_sweep(folder, plan);
-  const auto found = std::find(results.runs.begin(), results.runs.end(), range->first);
+  const auto found = std::find(results.runs.begin(), results.runs.end(), run);
   if (found == results.runs.end()) {
     say("  {:<32} missing\n", "status");
   } else {
@@ -383,6 +408,7 @@ int run_sweep(const SweepCommand& options) {
   if (!options.show.empty()) return show(options);
   if (options.check) return check(options);
   if (options.list) return list(options);
+  if (options.slurm) return slurm(options);
   if (options.status || options.watch) return status(options);
   if (options.merge) {
     const SweepFolder folder = folder_of(options);
@@ -408,11 +434,18 @@ void add_sweep(CommandLine& line) {
   command.option("--block", options->block, "Runs that are handed out at once")
       .type_name("N")
       .between(1, 1000000);
-  command.option("--runs", options->runs, "Do only these runs, here, in this process: 17 or 120-139")
+  command.option("--runs", options->runs, "Do only these runs, here, in this process: 17, 120-139 or 3,5-7")
       .type_name("A-B")
       .not_empty();
   command.flag("--check", options->check, "Check the job and say what it takes; write nothing");
   command.flag("--list", options->list, "Print a command for each block of missing runs");
+  command.flag("--slurm", options->slurm,
+               "Write DIR/slurm.sh for the missing runs and print how to submit it");
+  command
+      .option("--slurm-option", options->slurm_options,
+              "A further option of sbatch for the script; repeatable")
+      .type_name("OPTION")
+      .one_value_each();
   command.flag("--status", options->status, "Say how far the sweep is");
   command.flag("--watch", options->watch, "Show how far it is until it has ended");
   command.flag("--merge", options->merge, "Write sweep.h5, runs.csv and sweep.svg from the parts");

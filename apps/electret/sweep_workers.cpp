@@ -249,19 +249,4 @@ PoolEnd run_in_workers(const SweepFolder& folder, const SweepPlan& plan, const S
   return WorkerPool(folder, plan, state, options).run();
 }
 
-std::optional<RunRange> parse_range(const std::string& text, Count runs) {
-  RunRange range;
-  const char* end = text.data() + text.size();
-  const auto [after, error] = std::from_chars(text.data(), end, range.first);
-  if (error != std::errc()) return std::nullopt;
-  range.last = range.first;
-  if (after != end) {
-    if (*after != '-') return std::nullopt;
-    const auto [last, problem] = std::from_chars(after + 1, end, range.last);
-    if (problem != std::errc() || last != end) return std::nullopt;
-  }
-  if (range.first < 0 || range.first > range.last || range.last >= runs) return std::nullopt;
-  return range;
-}
-
 }  // namespace electret::app

@@ -34,10 +34,4 @@ struct PoolEnd {
 PoolEnd run_in_workers(const SweepFolder& folder, const SweepPlan& plan, const SweepState& state,
                        const WorkerOptions& options);
 
-/// Reads the range "17" or "120-139"; nothing if it is none of a sweep of so many runs.
-struct RunRange {
-  Count first = 0, last = 0;
-};
-[[nodiscard]] std::optional<RunRange> parse_range(const std::string& text, Count runs);
-
 }  // namespace electret::app

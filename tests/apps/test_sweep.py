@@ -114,10 +114,14 @@ class Sweep(CommandTest):
                     (self.folder / "killed").rename(self.folder / "first")
             else:
                 self.assertEqual(process.returncode, -signal.SIGKILL)
+                # Workers whose command is gone end after the run in progress.
+                end = time.monotonic() + 60
+                while any(pathlib.Path(f"/proc/{worker}/exe").exists() for worker in workers) and time.monotonic() < end:
+                    time.sleep(0.02)
         self.sweep("killed", "--workers", 2)
         self.assertEqual(self.digest("killed"), self.digest("whole"))
         runs = []
-        for part in (self.folder / "killed" / "parts").iterdir():
+        for part in (self.folder / "killed" / "parts").glob("*.h5"):
             with h5py.File(part) as file:
                 runs += list(file["run"][()])
         self.assertEqual(sorted(runs), list(range(120)), "no finished run is repeated")
@@ -134,7 +138,7 @@ class Sweep(CommandTest):
         state = self.electret("sweep", "s", "--status", check=1).stdout
         self.assertIn("missing", state)
         # Runs that were stopped on request are no attempts.
-        for part in (self.folder / "s" / "parts").iterdir():
+        for part in (self.folder / "s" / "parts").glob("*.h5"):
             with h5py.File(part) as file:
                 started = list(file["started"][()])
                 self.assertEqual({run for run in started if run >= 0} - set(file["run"][()]), {-1 - run for run in started if run < 0})
@@ -220,6 +224,32 @@ class Sweep(CommandTest):
         self.sweep("s")
         self.sweep("whole")
         self.assertEqual(self.digest("s"), self.digest("whole"))
+
+    def test_slurm_s_script_does_the_missing_runs(self):
+        (self.folder / "a b").mkdir()
+        self.sweep("a b/s", "--runs", "0,5-7,19")
+        line = self.sweep("a b/s", "--slurm", "--block", 4, "--slurm-option=--time=1:00:00", "--slurm-option=--partition=x").stdout
+        folder = (self.folder / "a b" / "s").resolve()
+        self.assertRegex(line, r"^job=\$\(sbatch --parsable '.*/a b/s/slurm.sh'\) && sbatch --dependency=afterany:\$job --wrap=")
+        script = folder / "slurm.sh"
+        subprocess.run(["bash", "-n", script], check=True)
+        text = script.read_text()
+        for option in ["--array=0-3", "--time=1:00:00", "--partition=x", "--requeue", "--signal=B:TERM@120"]:
+            self.assertIn(f"#SBATCH {option}\n", text)
+        self.assertEqual((folder / "slurm.tasks").read_text().split(), ["1-4", "8-11", "12-15", "16-18"])
+        for task in [3, 0, 2, 1, 1]:
+            subprocess.run(["bash", script], env={**os.environ, "SLURM_ARRAY_TASK_ID": str(task)}, check=True, capture_output=True, timeout=60)
+        self.assertIn("have ended already", self.sweep("a b/s", "--slurm").stderr)
+        # The merging job's command, as the line has it.
+        merging = shlex.split(line.split("--wrap=")[1])[0]
+        subprocess.run(merging, shell=True, check=True, capture_output=True)
+        self.sweep("whole")
+        self.assertEqual(self.digest("a b/s"), self.digest("whole"))
+        # Without a finished run the first one is done; many runs make at most 1000 tasks.
+        (self.folder / "job.toml").write_text(JOB.replace("samples = 10", "samples = 2000"))
+        self.sweep("many", "--slurm", "--block", 1)
+        tasks = (self.folder / "many" / "slurm.tasks").read_text().split()
+        self.assertEqual((len(tasks), tasks[0]), (1000, "1-4"))
 
     def test_pictures_show_what_varies(self):
         self.sweep("s")

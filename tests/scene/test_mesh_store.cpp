@@ -41,7 +41,8 @@ class Stored : public ::testing::Test {
 
 TEST_F(Stored, MeshesAreMadeOnce) {
   const Assembly first = load(), again = load({"body.0.scale=2", "body.1.mass=3"});
-  const Assembly plain = load_scene_text(text, "scene.toml", ".", {"body.0.scale=2", "body.1.mass=3"}, reader_);
+  const Assembly plain =
+      load_scene_text(text, "scene.toml", ".", {"body.0.scale=2", "body.1.mass=3"}, reader_);
   EXPECT_EQ(reads_, 2) << "once for the store, once without it";
   EXPECT_EQ(again.rest_positions, plain.rest_positions);
   EXPECT_EQ(again.faces, plain.faces);
@@ -55,7 +56,8 @@ TEST_F(Stored, OtherParametersGiveAnotherMesh) {
   EXPECT_EQ(load({"body.1.mesh=c.obj"}).rest_positions.size(), 33U);
   EXPECT_EQ(reads_, 2);
   for (int n = 40; n < 80; ++n)
-    EXPECT_EQ(load({"body.0.generate.vertices=" + std::to_string(n)}).rest_positions.size(), static_cast<std::size_t>(n) + 3);
+    EXPECT_EQ(load({"body.0.generate.vertices=" + std::to_string(n)}).rest_positions.size(),
+              static_cast<std::size_t>(n) + 3);
   EXPECT_NE(key_of({"a", {{"b", 1.0}}}), key_of({"a", {{"b", std::string("1")}}}));
   EXPECT_NE(key_of({"a", {{"b", 0.1}}}), key_of({"a", {{"b", std::nextafter(0.1, 1.0)}}}));
 }

@@ -8,7 +8,7 @@ The word after a block's fence says what the block is:
   cmake    configured as the CMakeLists.txt of a project with a main.cpp, against the installed library; a copy
            of the sources is in its folder `electret`
   toml     completed to a whole scene if it is a part of one, and given to `electret check`; a job of `electret
-           fit` is kept as job.toml; a block that begins with a comment such as `# chair.toml` is kept under that
+           fit` or `electret sweep` is kept as job.toml; a block that begins with a comment such as `# chair.toml` is kept under that
            name, as it stands
   python   run; blocks that import torch are run only if it is installed
   sh       lines that begin with `electret` or `./dev run` are run with the built command; of other `./dev` lines
@@ -162,7 +162,7 @@ class Workshop:
 
     def try_toml(self, block):
         name = NAME.match(block.text)
-        is_job = re.search(r"^\[fit\]", block.text, re.MULTILINE) is not None
+        is_job = re.search(r"^\[(fit|sweep)\]", block.text, re.MULTILINE) is not None
         if name or is_job:  # A later block runs it.
             file = self.desk(block.document) / (name.group(1) if name else "job.toml")
             file.write_text(block.text)

@@ -15,8 +15,7 @@ std::string bits_of(double value) {
 
 }  // namespace
 
-std::optional<Mesh> MeshStore::get(const std::string& key,
-                                   const std::function<std::optional<Mesh>()>& make) {
+std::optional<Mesh> MeshStore::get(const std::string& key, const std::function<std::optional<Mesh>()>& make) {
   const auto found =
       std::find_if(meshes_.begin(), meshes_.end(), [&](const auto& each) { return each.first == key; });
   if (found != meshes_.end()) {

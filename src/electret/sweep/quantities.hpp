@@ -12,6 +12,7 @@
 
 namespace electret {
 
+/// What is taken of a column over the frames of a run.
 enum class Reduction { first, last, smallest, largest, mean, root_mean_square, time_of_largest };
 
 struct Quantity {

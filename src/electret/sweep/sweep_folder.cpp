@@ -48,6 +48,9 @@ json identity_json(const SweepPlan& plan) {
   return parts;
 }
 
+/// The end of a part's name until a reader can open it: a process that is killed meanwhile leaves no part.
+constexpr const char* unfinished_part = ".new";
+
 /// Whether the folder holds nothing.
 bool is_empty_folder(const std::string& path) {
   std::error_code error;
@@ -177,8 +180,13 @@ std::string SweepFolder::new_part(Count first, Count last) const {
 
 PartWriter::PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count first, Count last)
     : plan_(plan),
-      table_(folder.new_part(first, last), plan.columns(),
-             {{"version", version}, {"instructions", name_of(instruction_set())}, {"host", host_name()}}) {}
+      path_(folder.new_part(first, last)),
+      table_(path_ + unfinished_part, plan.columns(),
+             {{"version", version}, {"instructions", name_of(instruction_set())}, {"host", host_name()}}) {
+  std::error_code error;
+  fs::rename(path_ + unfinished_part, path_, error);
+  if (error) throw IoError("the part " + path_ + " cannot be made: " + error.message(), path_);
+}
 
 SweepStatus PartWriter::run(Count run, const std::stop_token& stop) {
   table_.begin(run);

@@ -62,6 +62,7 @@ class PartWriter {
 
  private:
   const SweepPlan& plan_;
+  std::string path_;
   MeshStore meshes_;
   ResultTableWriter table_;
 };

@@ -280,12 +280,13 @@ SweepPlan plan_sweep(const std::string& job_file) {
 Assembly scene_of_run(const SweepPlan& plan, const std::vector<std::string>& overrides, MeshStore& store) {
   std::vector<std::string> all = common_overrides(plan.job);
   all.insert(all.end(), overrides.begin(), overrides.end());
-  return load_scene_text(plan.scene_text, plan.scene_file, plan.scene_folder, all,
-                         [&plan](const std::string& path) {
-                           const auto found = plan.files.find(path);
-                           return found != plan.files.end() ? found->second : read_regular_file(path);
-                         },
-                         store);
+  return load_scene_text(
+      plan.scene_text, plan.scene_file, plan.scene_folder, all,
+      [&plan](const std::string& path) {
+        const auto found = plan.files.find(path);
+        return found != plan.files.end() ? found->second : read_regular_file(path);
+      },
+      store);
 }
 
 std::vector<std::string> run_arguments(const SweepPlan& plan, const std::vector<std::string>& overrides) {

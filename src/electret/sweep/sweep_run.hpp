@@ -36,7 +36,8 @@ struct SweepRow {
 };
 
 /// Does the run by one thread, as `electret run` would, energy bound included. Numbers that were not reached
-/// are NaN. Meshes are kept in `store` from run to run. Throws Cancelled if a stop is requested, always between steps.
+/// are NaN. Meshes are kept in `store` from run to run. Throws Cancelled if a stop is requested, always
+/// between steps.
 [[nodiscard]] SweepRow sweep_run(const SweepPlan& plan, Count run, MeshStore& store,
                                  const std::stop_token& stop = {});
 

@@ -1,0 +1,132 @@
+#include "sweep_slurm.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/unfinished.hpp>
+
+namespace electret::app {
+namespace {
+
+/// A task should last at least so long, s: schedulers take seconds to start one.
+constexpr double task_time = 600.0;
+constexpr Count most_tasks = 1000;
+
+std::optional<RunRange> parse_range(std::string_view text, Count runs) {
+  RunRange range;
+  const char* end = text.data() + text.size();
+  const auto [after, error] = std::from_chars(text.data(), end, range.first);
+  if (error != std::errc()) return std::nullopt;
+  range.last = range.first;
+  if (after != end) {
+    if (*after != '-') return std::nullopt;
+    const auto [last, problem] = std::from_chars(after + 1, end, range.last);
+    if (problem != std::errc() || last != end) return std::nullopt;
+  }
+  if (range.first < 0 || range.first > range.last || range.last >= runs) return std::nullopt;
+  return range;
+}
+
+Count block_of(Count missing, const SlurmWishes& wishes) {
+  const double usual = std::ceil(task_time / std::max(wishes.run_time, 1e-6));
+  const Count block = wishes.block > 0 ? wishes.block : static_cast<Count>(std::min(usual, 1e9));
+  return std::max(block, (missing + most_tasks - 1) / most_tasks);
+}
+
+constexpr const char* script = R"sh(#!/bin/bash
+#SBATCH --job-name={name}
+#SBATCH --array=0-{last}
+#SBATCH --cpus-per-task=1
+#SBATCH --mem={memory}M
+#SBATCH --requeue
+#SBATCH --signal=B:TERM@120
+#SBATCH --output={folder}/slurm-%A_%a.log
+{options}# Each task does the runs in its line of slurm.tasks. A run that has a result is not repeated, so that a task may be
+# requeued, and this script be submitted again.
+set -eu
+runs="$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" {quoted}/slurm.tasks)"
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+# The program takes the place of this shell, so that it gets the signal before the time limit.
+exec{program} sweep {quoted} --runs "$runs"
+)sh";
+
+}  // namespace
+
+std::optional<std::vector<RunRange>> parse_ranges(const std::string& text, Count runs) {
+  std::vector<RunRange> ranges;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const auto range = parse_range(std::string_view(text).substr(at, comma - at), runs);
+    if (!range) return std::nullopt;
+    ranges.push_back(*range);
+    at = comma + 1;
+  }
+  return ranges;
+}
+
+std::string text_of(const std::vector<RunRange>& ranges) {
+  std::string text;
+  for (const RunRange& range : ranges)
+    text += (text.empty() ? "" : ",") + std::to_string(range.first) +
+            (range.last > range.first ? "-" + std::to_string(range.last) : "");
+  return text;
+}
+
+std::vector<std::vector<RunRange>> blocks_of(const std::vector<Count>& runs, Count block) {
+  std::vector<std::vector<RunRange>> blocks;
+  Count in_block = block;
+  for (const Count run : runs) {
+    if (in_block == block) blocks.emplace_back(), in_block = 0;
+    std::vector<RunRange>& ranges = blocks.back();
+    if (!ranges.empty() && ranges.back().last + 1 == run)
+      ranges.back().last = run;
+    else
+      ranges.push_back({run, run});
+    ++in_block;
+  }
+  return blocks;
+}
+
+std::string quoted_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    const bool is_plain = !word.empty() && word.find_first_not_of(
+                                               "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                               "0123456789_-./=+:,") == std::string::npos;
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += " " + (is_plain ? word : "'" + quoted + "'");
+  }
+  return text;
+}
+
+std::string write_slurm_script(const SweepFolder& folder, const std::vector<Count>& missing,
+                               const SlurmWishes& wishes) {
+  const std::string place = std::filesystem::absolute(folder.path()).lexically_normal().string();
+  const auto blocks = blocks_of(missing, block_of(static_cast<Count>(missing.size()), wishes));
+  std::string tasks, options;
+  for (const auto& ranges : blocks) tasks += text_of(ranges) + "\n";
+  for (const std::string& option : wishes.options) options += "#SBATCH " + option + "\n";
+  write_file_whole(folder.path() + "/slurm.tasks", tasks);
+  std::string name = std::filesystem::path(place).filename().string();
+  for (char& c : name)
+    if (c == ' ' || c == '\'' || c == '"') c = '_';
+  const std::string quoted = quoted_words({place}).substr(1);
+  write_file_whole(
+      folder.path() + "/slurm.sh",
+      fmt::format(script, fmt::arg("name", "electret-" + name), fmt::arg("last", blocks.size() - 1),
+                  fmt::arg("memory", std::ceil(1.25e-6 * wishes.memory) + 64.0), fmt::arg("folder", place),
+                  fmt::arg("quoted", quoted), fmt::arg("options", options),
+                  fmt::arg("program", quoted_words({wishes.program}))));
+  return "job=$(sbatch --parsable" + quoted_words({place + "/slurm.sh"}) +
+         ") && sbatch --dependency=afterany:$job --wrap=" +
+         quoted_words({quoted_words({wishes.program, "sweep", place, "--merge"}).substr(1)}).substr(1);
+}
+
+}  // namespace electret::app
