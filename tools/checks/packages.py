@@ -19,7 +19,7 @@ import common
 
 # Which groups of tools/packages.txt the files below these folders of the build may use.
 GROUPS_OF = {"tests": ("build", "test", "python", "torch"), "bench": ("build", "bench", "torch"), "python": ("build", "python"),
-             "": ("build",)}
+             "src/electret/sweep": ("build", "sweep"), "": ("build",)}
 # The modules that Blender's own Python offers to the files that it runs.
 BLENDER_MODULES = {"bpy", "bpy_extras", "addon_utils"}
 # dpkg knows these folders below /usr, the linker and the compiler without it: Debian has merged /lib into /usr/lib.
@@ -107,8 +107,7 @@ class Dpkg:
 
 def group_folder(output):
     """Under which folder's rules the build's file `output` falls."""
-    top = output.split("/")[0]
-    return top if top in GROUPS_OF else ""
+    return next((folder for folder in GROUPS_OF if folder and output.startswith(folder + "/")), "")
 
 
 def compiled_headers(build):
