@@ -70,6 +70,13 @@ double ClosedLoop::forward(Rollout& rollout, bool keeps_states) {
   return value();
 }
 
+std::vector<double> ClosedLoop::outputs() const {
+  std::vector<double> result;
+  for (const Perceptron::Values& values : frames_)
+    result.insert(result.end(), values.back().begin(), values.back().end());
+  return result;
+}
+
 /// The action of a frame was chosen from the state at its start. What flows through the choice is added
 /// there, by `add_derivatives`, which is called next.
 void ClosedLoop::acted(Count frame, const State& state, ScalarView by_action) {

@@ -41,6 +41,8 @@ class ClosedLoop final : private Loss {
   double forward(Rollout& rollout, bool keeps_states = true);
   /// The derivatives of it. Throws as Rollout::backward.
   RolloutGradient backward(Rollout& rollout);
+  /// What the network answered in the last `forward`, frames × outputs.
+  [[nodiscard]] std::vector<double> outputs() const;
   /// ∂ℒ/∂(the network's parameters) of the last `backward`.
   [[nodiscard]] const std::vector<double>& by_parameters() const { return by_parameters_; }
 

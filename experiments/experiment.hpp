@@ -82,5 +82,6 @@ void duck(const Context& context, Report& report);
 void bunny_bounce(const Context& context, Report& report);
 void slope(const Context& context, Report& report);
 void armadillo(const Context& context, Report& report);
+void snake(const Context& context, Report& report);
 
 }  // namespace electret::experiments

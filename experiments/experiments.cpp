@@ -3,6 +3,7 @@
 #include <electret/core/errors.hpp>
 
 #include "experiment.hpp"
+#include "swimming.hpp"
 
 namespace electret::experiments {
 
@@ -16,7 +17,7 @@ void Context::progress(std::string_view what, double part) const {
 }
 
 std::span<const Experiment> experiments() {
-  static constexpr std::array<Experiment, 26> table{{
+  static constexpr std::array<Experiment, 30> table{{
       {"ddef-error", "[MSC] Fig. 3", "error of ddef against its number of grid points", &ddef_error},
       {"ddef-farfield", "[MSC] Table 1", "error of ddef with its far field and without", &ddef_farfield},
       {"field-runtime", "[MSC] Fig. 7",
@@ -62,6 +63,11 @@ std::span<const Experiment> experiments() {
        &routing_tendon},
       {"armadillo", "[DiffPD] 8, Fig. 18", "a neo-Hookean body pulled at two ends: time by solver",
        &armadillo},
+      {"starfish", "[DiffPD] 7.4", "a network learns to move a starfish upwards", &starfish},
+      {"shark", "[DiffPD] 7.4", "a network learns to swim with a shark's tail", &shark},
+      {"snake", "[DiffPD] 7.4", "a network learns to move a water snake", &snake},
+      {"soft-starfish", "after [DiffPD], RoboSoft 2021",
+       "the material of soft limbs from markers on them", &soft_starfish},
   }};
   return table;
 }

@@ -15,7 +15,8 @@ from support import CommandTest
 NAMES = ["ddef-error", "ddef-farfield", "field-runtime", "torus-energy", "bunny-timestep", "parameter-map", "error-15",
          "lammps-torus", "tshirt", "fit-stiffness", "fit-charge", "charge-keyframes", "external-charge", "rotating-field",
          "four-particles", "cantilever", "landscape", "rolling-sphere", "slope", "duck", "napkin",
-         "bouncing-ball", "bunny-bounce", "plant", "routing-tendon", "armadillo"]
+         "bouncing-ball", "bunny-bounce", "plant", "routing-tendon", "armadillo", "starfish", "shark", "snake",
+         "soft-starfish"]
 
 
 class List(CommandTest):
