@@ -66,8 +66,8 @@ std::span<const Experiment> experiments() {
       {"starfish", "[DiffPD] 7.4", "a network learns to move a starfish upwards", &starfish},
       {"shark", "[DiffPD] 7.4", "a network learns to swim with a shark's tail", &shark},
       {"snake", "[DiffPD] 7.4", "a network learns to move a water snake", &snake},
-      {"soft-starfish", "after [DiffPD], RoboSoft 2021",
-       "the material of soft limbs from markers on them", &soft_starfish},
+      {"soft-starfish", "after [DiffPD], RoboSoft 2021", "the material of soft limbs from markers on them",
+       &soft_starfish},
   }};
   return table;
 }

@@ -164,8 +164,8 @@ class Swimming {
         fmt::format("{:.2f} by seed {} after {} of {} epochs", best_->best, best_->seed,
                     std::max_element(best_->rewards.begin(), best_->rewards.end()) - best_->rewards.begin(),
                     swim_.plan.epochs);
-    report_.claim(
-        {fmt::format("gradients lead to a reward of {:g} within 100 epochs", end), only_whole(best_->best >= end), ours});
+    report_.claim({fmt::format("gradients lead to a reward of {:g} within 100 epochs", end),
+                   only_whole(best_->best >= end), ours});
     report_.claim(
         {fmt::format("(ours) the best of {} networks reaches a reward of {:g}", trained_.size(), swim_.goal),
          only_whole(best_->best >= swim_.goal), ours});
