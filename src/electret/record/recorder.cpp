@@ -15,6 +15,7 @@
 #include <electret/record/energy_table.hpp>
 #include <electret/record/recorder.hpp>
 #include <electret/record/run_page.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -56,6 +57,8 @@ Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Finger
       energy_watch_(simulator.system(), simulator.integrator(), suggested_step),
       date_(date_text()),
       processor_(processor_name()) {
+  const Assembly& assembly = simulator.system().assembly;
+  for (const WaterTrack& water : assembly.waters) waters_.emplace_back(assembly, water);
   if (simulator.system().contacts) sums_.contact.emplace();
   if (const auto& bodies = simulator.system().body_contacts)
     sums_.body_contact = BodyContactSums{0, bodies->thickness()};
@@ -153,6 +156,23 @@ void Recorder::record(const Energies& energies) {
   ++sums_.frames;
 }
 
+/// What to tell of the first vertex that is too fast for its water and the step; nothing once it was told.
+std::optional<std::string> Recorder::water_notice() const {
+  const auto is_told = [](const std::vector<std::string>& texts) {
+    return std::any_of(texts.begin(), texts.end(), [](const auto& text) { return tells_of_water(text); });
+  };
+  if (waters_.empty() || is_told(told_before_) || is_told(warnings_)) return std::nullopt;
+  for (const WaterLimit& water : waters_) {
+    const WaterTurning fastest = water.fastest(simulator_.state().velocities);
+    if (fastest.is_resolved()) continue;
+    const System& system = simulator_.system();
+    const WaterWarning warning = water_warning(system.assembly, fastest);
+    return warning.text + " (at t = " + brief_text(system.time(simulator_.state().step)) + " s); " +
+           warning.advice;
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> Recorder::new_warnings() {
   const System& system = simulator_.system();
   std::vector<std::string> told;
@@ -167,6 +187,7 @@ std::vector<std::string> Recorder::new_warnings() {
                                        simulator_.inputs(), since, *energy_jump_));
   }
   energy_jump_.reset();
+  if (auto notice = water_notice()) told.push_back(std::move(*notice));
   warnings_.insert(warnings_.end(), told.begin(), told.end());
   return told;
 }

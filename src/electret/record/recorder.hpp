@@ -18,6 +18,7 @@
 #include <electret/record/summary.hpp>
 #include <electret/record/trajectory_writer.hpp>
 #include <electret/record/unfinished.hpp>
+#include <electret/scene/water_limit.hpp>
 
 namespace electret {
 
@@ -54,7 +55,8 @@ class Recorder {
   /// not said again.
   void keep_charge_step_told() { sums_.charge_step_told = true; }
   /// The warnings that the last recorded frame gives rise to: that the step is too large for some charges,
-  /// that the energy has jumped. Each is given once per run and kept for the summary.
+  /// that the energy has jumped, that a vertex moves through water faster than the step resolves. Each is
+  /// given once per run and kept for the summary.
   std::vector<std::string> new_warnings();
 
   /// Renews the checkpoint.
@@ -75,6 +77,7 @@ class Recorder {
   [[nodiscard]] double wall_now() const;  ///< Of all legs, s.
   [[nodiscard]] RunResult result_now(RunStatus status, const std::optional<RunFailure>& failure) const;
   [[nodiscard]] std::vector<std::string> choices() const;
+  [[nodiscard]] std::optional<std::string> water_notice() const;
 
   RunDirectory folder_;
   Simulator& simulator_;
@@ -92,6 +95,7 @@ class Recorder {
   RunningSums sums_;
   RunResult saved_;     ///< The result at the last checkpoint, as that of a run interrupted there.
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
+  std::vector<WaterLimit> waters_;
   std::vector<std::string> told_before_, warnings_;
   std::string plot_;              ///< energy.svg, once it is drawn.
   std::string date_, processor_;  ///< Of this leg.

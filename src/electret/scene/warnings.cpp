@@ -8,6 +8,7 @@
 #include <electret/scene/report.hpp>
 #include <electret/scene/tables/table.hpp>
 #include <electret/scene/warnings.hpp>
+#include <electret/scene/water_limit.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -234,57 +235,15 @@ void locking_materials(const Scene& scene, Warnings& found) {
     }
 }
 
-/// How fast the force of water may turn a vertex's velocity relative to it around: h ρ C A |v|/m of the free
-/// vertex for which this is largest. C is the most that the curves can give, and A the vertex's share of the
-/// faces.
-struct Turning {
-  std::size_t vertex = 0;
-  double ratio = 0.0, speed = 0.0;  ///< m/s.
-};
-
-Turning fastest_turning(const Assembly& assembly, const WaterTrack& water, const std::vector<bool>& is_free) {
-  std::vector<double> area(assembly.masses.size(), 0.0);
-  for (const WetFace& face : water.faces) {
-    const auto at = [&](std::size_t k) {
-      return assembly.rest_positions[static_cast<std::size_t>(face.corners[k])];
-    };
-    const int corners = face.corner_count();
-    double whole = 0.5 * norm(cross(at(1) - at(0), at(2) - at(0)));
-    if (corners == 4) whole += 0.5 * norm(cross(at(2) - at(0), at(3) - at(0)));
-    for (std::size_t k = 0; k < static_cast<std::size_t>(corners); ++k)
-      area[static_cast<std::size_t>(face.corners[k])] += whole / corners;
-  }
-  const auto most = [](const std::vector<double>& ordinates) {
-    double largest = 0.0;
-    for (const double b : ordinates) largest = std::max(largest, std::abs(b));
-    return largest;
-  };
-  const double per_speed = assembly.scene.time.step * water.density * (most(water.drag) + most(water.thrust));
-  Turning fastest;
-  for (std::size_t v = 0; v < area.size(); ++v) {
-    if (!is_free[v]) continue;
-    const double speed = norm(assembly.initial_velocities[v] - water.velocity);
-    const double ratio = per_speed * area[v] * speed / assembly.masses[v];
-    if (ratio > fastest.ratio) fastest = {v, ratio, speed};
-  }
-  return fastest;
-}
-
-/// The force is explicit: beyond a ratio of 2 it throws a vertex back faster than it came.
+/// At the start; what a run reaches later is told by the recorder.
 void water_beyond_the_step(const Assembly& assembly, Warnings& found) {
-  std::vector<bool> is_free(assembly.masses.size(), true);
-  for (const Index v : pinned_vertices(assembly)) is_free[static_cast<std::size_t>(v)] = false;
   for (std::size_t w = 0; w < assembly.waters.size(); ++w) {
-    const Turning fastest = fastest_turning(assembly, assembly.waters[w], is_free);
-    if (!(fastest.ratio > 2.0)) continue;
-    std::size_t body = 0;
-    while (assembly.body_offsets[body + 1] <= static_cast<Count>(fastest.vertex)) ++body;
-    found.add(WarningKind::water, "hydrodynamics." + std::to_string(w),
-              "a vertex of body " + in_quotes(assembly.scene.bodies[body].name) + " moves at " +
-                  brief_text(fastest.speed) +
-                  " m/s through the water, which the step does not resolve: " + "the water may throw it back",
-              "the step resolves up to " + brief_text(2.0 * fastest.speed / fastest.ratio) +
-                  " m/s there; use a smaller step, or max_force");
+    const WaterTurning fastest =
+        WaterLimit(assembly, assembly.waters[w]).fastest(assembly.initial_velocities);
+    if (fastest.is_resolved()) continue;
+    WaterWarning warning = water_warning(assembly, fastest);
+    found.add(WarningKind::water, "hydrodynamics." + std::to_string(w), std::move(warning.text),
+              std::move(warning.advice));
   }
 }
 
