@@ -82,6 +82,9 @@ void duck(const Context& context, Report& report);
 void bunny_bounce(const Context& context, Report& report);
 void slope(const Context& context, Report& report);
 void armadillo(const Context& context, Report& report);
+void starfish(const Context& context, Report& report);
+void shark(const Context& context, Report& report);
 void snake(const Context& context, Report& report);
+void soft_starfish(const Context& context, Report& report);
 
 }  // namespace electret::experiments

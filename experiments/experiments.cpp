@@ -3,7 +3,6 @@
 #include <electret/core/errors.hpp>
 
 #include "experiment.hpp"
-#include "swimming.hpp"
 
 namespace electret::experiments {
 

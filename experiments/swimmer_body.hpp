@@ -38,7 +38,7 @@ struct SwimmerBody {
 /// A cross of two bars of 22×2×2 cubes: in four limbs the lower layer against the upper one. It shall swim
 /// up.
 [[nodiscard]] SwimmerBody script_starfish();
-/// A core of 8×8×4 cubes and four tapering limbs of `length` cubes, 1 m long. 1520 cubes with 17.
+/// A core of 8×8×4 cubes and four tapering limbs of `length` cubes, 1 m long. 1568 cubes with 17.
 [[nodiscard]] SwimmerBody own_starfish(int length);
 /// A fish with dorsal and caudal fins, `length` cubes long, 2 m; its rear half is muscle, left against right.
 /// It shall swim to -x.

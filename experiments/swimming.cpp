@@ -75,7 +75,7 @@ class Swimming {
     chart.subtitle = swim_.body.size_text();
     chart.x = {.label = "epochs (a run and its gradient each)", .high = swim_.plan.epochs};
     chart.y = {.label = "reward"};
-    Series published{.name = "published, by gradients", .colour = 1, .dashed = true, .hollow = true};
+    Series published{.name = "published points, by gradients", .colour = 1, .line = false, .hollow = true};
     for (const Learnt& point : swim_.published) {
       if (point.epoch > swim_.plan.epochs) continue;
       published.x.push_back(point.epoch);

@@ -30,8 +30,4 @@ struct Swim {
 /// Trains, shows and judges. `part` is how much of the experiment was done before.
 void swim_experiment(const Context& context, Report& report, Swim swim, double part);
 
-void starfish(const Context& context, Report& report);
-void shark(const Context& context, Report& report);
-void soft_starfish(const Context& context, Report& report);
-
 }  // namespace electret::experiments
