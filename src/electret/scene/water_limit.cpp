@@ -1,10 +1,9 @@
-#include "water_limit.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include <electret/scene/tables/hydrodynamics.hpp>
 #include <electret/scene/tables/pins.hpp>
+#include <electret/scene/water_limit.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
