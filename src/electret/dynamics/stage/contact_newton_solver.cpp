@@ -5,19 +5,22 @@
 #include <electret/dynamics/stage/contact_adjoint.hpp>
 #include <electret/dynamics/stage/contact_solver.hpp>
 #include <electret/dynamics/stage/newton_directions_solver.hpp>
+#include <electret/dynamics/stage/surface_stage.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
 
-/// Newton's method for stages in which obstacles push exactly.
+/// Newton's method for stages in which obstacles push exactly and bodies may touch each other.
 class ContactNewtonSolver final : public NewtonDirectionsSolver {
  public:
   ContactNewtonSolver(System& system, double factor, const IntegratorOptions& options)
       : NewtonDirectionsSolver(system, factor, options),
         contacts_(*system.contacts),
-        hessian_(system, factor),
-        solver_(system, objective_, hessian_, rule_, contacts_, factor, options.max_iterations),
+        hessian_(system, factor, SurfaceStage::preconditioner(system)),
+        surfaces_(SurfaceStage::of(system, hessian_, factor)),
+        solver_(system, objective_, hessian_, rule_, contacts_, factor,
+                SurfaceStage::iterations(system, options), surfaces_ ? &surfaces_->potential() : nullptr),
         adjoint_(system, solver_.scales()) {}
 
   StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
@@ -26,11 +29,13 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
     begin_hessian(hessian_, problem);
     contacts_.begin_step(problem.before->placements, problem.inputs->placements, problem.start);
     const double cost_before = hessian_.cost();
-    StepReport report = solver_.solve(problem, displacement);
+    StepReport report = solver_.solve(problem, displacement,
+                                      surfaces_ ? surfaces_->read(problem) : std::span<const PairAnchor>{});
     report.linear_cost = hessian_.cost() - cost_before;
     refuse_passage();
     if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
     solver_.tell(factor_);
+    if (surfaces_) surfaces_->end_step(objective_, problem);
     return report;
   }
 
@@ -38,25 +43,45 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
     adjoint_.keep(solver_.forces(), solver_.modes(), objective_.vertex_count(), tape);
   }
 
+  VectorView elastic_gradient() const override { return objective_.whole_gradient(); }
+
+  void begin_backward(const BackwardStep& at, StepCotangent& by_end) override {
+    if (surfaces_) surfaces_->adjoint().begin(at, by_end);
+  }
   HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
                                 const StageRecord& record) override {
     begin_transposed(hessian_, record);
-    hessian_.linearise(x);
+    if (surfaces_)
+      surfaces_->adjoint().linearise(x);
+    else
+      hessian_.linearise(x);
     start_ = record.start != nullptr ? VectorView(record.start->positions) : VectorView{};
     const double cost_before = hessian_.cost();
     HessianSolve report = adjoint_.solve(hessian_, x, rhs, tolerance, record, z);
     report.cost = hessian_.cost() - cost_before;
+    if (surfaces_) surfaces_->adjoint().take(z);
     return report;
   }
 
   void add_transposed(VectorSpan by_start, const StepGradients& out) override {
     adjoint_.add(start_, by_start, out);
+    if (surfaces_) surfaces_->adjoint().add(by_start, out);
+  }
+  void end_backward(StepCotangent& by_start) override {
+    if (surfaces_) surfaces_->adjoint().end(by_start);
   }
 
   void hessian_product_unmasked(VectorView d, VectorSpan product) override { hessian_.product(d, product); }
 
-  double memory_needed() const override { return hessian_.memory_needed() + 2.0 * arrays_needed(); }
-  std::vector<MemoryArray> memory_layout() const override { return layout_of(hessian_); }
+  double memory_needed() const override {
+    return hessian_.memory_needed() + 2.0 * arrays_needed() +
+           (surfaces_ ? arrays_needed() + surfaces_->potential().memory_needed() : 0.0);
+  }
+  std::vector<MemoryArray> memory_layout() const override {
+    std::vector<MemoryArray> layout = layout_of(hessian_);
+    if (surfaces_) layout.push_back(pair_memory_layout());
+    return layout;
+  }
 
  private:
   /// Throws DivergenceError if a vertex went through an obstacle within the step.
@@ -74,6 +99,7 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
   }
   ContactSet& contacts_;
   StageHessian hessian_;
+  std::unique_ptr<SurfaceStage> surfaces_;  ///< Of bodies that touch each other; null: none do.
   ContactSolver solver_;
   ContactAdjoint adjoint_;
   VectorView start_;  ///< Of the step of the last `solve_transposed`.

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include <electret/dynamics/stage/contact_solver.hpp>
-#include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
 namespace {
@@ -46,8 +45,10 @@ bool ContactSolver::take_chances(VectorView inertial, VectorSpan displacement, d
                                  StepReport& report) {
   return go_until_better(most_chances, displacement, norm, report, [&] {
     find_move(inertial, displacement, norm, report);
-    add_scaled(objective_.threads(), displacement, 1.0, move_, displacement);
-    project(displacement);
+    std::copy(displacement.begin(), displacement.end(), kept_.begin());
+    std::copy(move_.begin(), move_.end(), direction_.begin());
+    double length = 1.0;
+    if (!go_clear(length, displacement)) std::copy(kept_.begin(), kept_.end(), displacement.begin());
   });
 }
 

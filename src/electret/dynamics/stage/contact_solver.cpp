@@ -40,14 +40,16 @@ double friction_work_of(const CornerPoint& corner) {
 }  // namespace
 
 ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHessian& hessian,
-                             StoppingRule& rule, ContactSet& contacts, double factor, int max_iterations)
+                             StoppingRule& rule, ContactSet& contacts, double factor, int max_iterations,
+                             SurfacePotential* surfaces)
     : system_(system),
       objective_(objective),
       hessian_(hessian),
       rule_(rule),
       contacts_(contacts),
       parts_(system),
-      max_iterations_(max_iterations) {
+      max_iterations_(max_iterations),
+      surfaces_(surfaces) {
   const std::size_t n = objective.vertex_count(), count = contacts.vertices().size();
   std::vector<double> diagonal(system.masses().begin(), system.masses().end());
   DiagonalSink sink(diagonal, factor);
@@ -63,10 +65,19 @@ ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHes
   corner_of_.resize(count, -1);
   bounds_.resize(count);
   constraints_.reserve(count);
+  if (surfaces_ == nullptr) return;
+  bounds_before_.resize(count);
+  for (auto* array : {&from_, &way_, &target_, &law_before_, &pin_ways_}) array->resize(n);
+  for (auto* array : {&pins_, &pins_before_}) array->resize(system.pins.size());
+  distances_.resize(n);
 }
 
 /// ‖C‖ at `displacement`; sets what each vertex sees, its residual and g.
 double ContactSolver::evaluate(VectorView displacement) {
+  if (surfaces_ != nullptr) {
+    put(displacement, target_);
+    surfaces_->cover(target_, target_);
+  }
   value_ = objective_.evaluate(displacement);
   contacts_.look(objective_.place());
   std::copy(objective_.place().begin(), objective_.place().end(), place_.begin());
@@ -139,7 +150,10 @@ bool ContactSolver::reduce() {
     const auto& r = reduced.right_hand_side;
     right_hand_side_[i] = {r[0], r[1], r[2]};
   }
-  return prescribes;
+  if (!brings_pins_) return prescribes;
+  for_pins(system_,
+           [&](const PinRow& at) { step_[at.vertex] += pin_ways_[at.vertex] - at.share(move_[at.vertex]); });
+  return true;
 }
 
 /// A semismooth Newton step of the linearised problem, into `step_` and `step_force_`. Returns Krylov
@@ -167,6 +181,10 @@ int ContactSolver::find_step(double tolerance) {
   add_scaled(objective_.threads(), step_, 1.0, solution_, step_);
   hessian_.product(step_, step_force_);
   hold_pins(system_, step_force_);
+  // GMRES does not tell of negative curvature.
+  if (surfaces_ != nullptr)
+    is_indefinite_ = report.negative_curvature || report.bad_preconditioner ||
+                     dot(objective_.threads(), step_, step_force_) < 0.0;
   return report.iterations;
 }
 
@@ -186,6 +204,7 @@ int ContactSolver::solve_linearised(double norm, double target) {
   int iterations = 0;
   for (int round = 0; round < most_rounds && norm > target; ++round) {
     iterations += find_step(std::clamp(0.3 * target / norm, 1e-8, 0.1));
+    if (is_indefinite_ && kind_ == HessianKind::exact) break;
     double length = 1.0;
     if (round < first_short_round)
       norm = law_after(length);
@@ -198,35 +217,48 @@ int ContactSolver::solve_linearised(double norm, double target) {
   return iterations;
 }
 
-/// g and the work of the largest friction, which a step must not increase.
-double ContactSolver::merit() const {
+/// g and the work of the largest friction, which a step must not increase. If `bounds` are given, they are
+/// the largest frictions of vertices at one wall.
+double ContactSolver::merit(ScalarView bounds) const {
   return value_ + sum_over_vertices(objective_.threads(), points_.size(), [&](std::size_t k) {
-           return corner_of_[k] < 0 ? friction_work_of(points_[k])
-                                    : friction_work_of(corners_[static_cast<std::size_t>(corner_of_[k])]);
+           if (corner_of_[k] >= 0) return friction_work_of(corners_[static_cast<std::size_t>(corner_of_[k])]);
+           if (bounds.empty()) return friction_work_of(points_[k]);
+           ContactPoint point = points_[k];
+           point.bound = bounds[k];
+           return friction_work_of(point);
          });
 }
 
-/// Moves vertices that are inside an obstacle to its surface.
-void ContactSolver::project(VectorSpan displacement) {
+/// The vertices' places after `displacement`.
+void ContactSolver::put(VectorView displacement, VectorSpan place) const {
   for_vertices(objective_.threads(), displacement.size(),
-               [&](std::size_t i) { place_[i] = start_[i] + displacement[i]; });
-  if (!pin_places_.empty()) place_pins(system_, pin_places_, place_);
+               [&](std::size_t i) { place[i] = start_[i] + displacement[i]; });
+  if (!pin_places_.empty()) place_pins(system_, pin_places_, place);
+}
+
+/// Moves vertices that are inside an obstacle to its surface. False if there are none.
+bool ContactSolver::project(VectorSpan displacement) {
+  put(displacement, place_);
   contacts_.look(place_);
-  for_vertices(objective_.threads(), points_.size(), [&](std::size_t k) {
+  const double moved = sum_over_vertices(objective_.threads(), points_.size(), [&](std::size_t k) {
     const auto i = static_cast<std::size_t>(contacts_.vertices()[k]);
     if (contacts_.is_in_corner(k)) {
       CornerPoint corner = contacts_.corner(k, place_[i], {}, {}, 1.0, true);
       for (ContactPoint& wall : corner.walls) wall.friction = 0.0, wall.sticks = false;
-      displacement[i] -= corner_residual(corner).value;
-      return;
+      const Vec3 out = corner_residual(corner).value;
+      displacement[i] -= out;
+      return out == Vec3{} ? 0.0 : 1.0;
     }
     const ContactPoint p = contacts_.point(k, place_[i], {}, {}, 1.0, true);
     if (p.distance < 0.0) displacement[i] -= p.distance * p.normal;
+    return p.distance < 0.0 ? 1.0 : 0.0;
   });
+  return moved > 0.0;
 }
 
 /// Goes along `move_` until the merit does not grow or the residual halves. False if no step does.
 bool ContactSolver::search(VectorSpan displacement, double& norm) {
+  if (surfaces_ != nullptr) return search_among_bodies(displacement, norm);
   const double merit_before = merit_, norm_before = norm;
   std::copy(displacement.begin(), displacement.end(), kept_.begin());
   std::copy(move_.begin(), move_.end(), direction_.begin());
@@ -264,17 +296,20 @@ double ContactSolver::begin(const StageProblem& problem, VectorSpan displacement
 /// The move of an outer iteration, into `move_`.
 void ContactSolver::find_move(VectorView inertial, VectorView displacement, double norm, StepReport& report) {
   ++report.elastic_iterations;
+  const double target = std::max(0.02 * norm, 0.3 * report.residual_target);
+  if (surfaces_ != nullptr) return find_move_among_bodies(norm, target, report);
   hessian_.linearise(objective_.place());
-  report.counts.add("linear_iterations",
-                    solve_linearised(norm, std::max(0.02 * norm, 0.3 * report.residual_target)));
+  report.counts.add("linear_iterations", solve_linearised(norm, target));
   parts_.conserve_momentum(displacement, inertial, move_, constraints_);
 }
 
-StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displacement) {
+StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displacement,
+                                std::span<const PairAnchor> anchors) {
   StepReport report;
   report.residual_target = rule_.target();
   StallWatch watch(rule_.gradient_rounding());
-  double norm = begin(problem, displacement);
+  double norm = surfaces_ != nullptr ? begin_among_bodies(problem, anchors, displacement, report)
+                                     : begin(problem, displacement);
   merit_ = merit();
   while (std::isfinite(norm) && norm > report.residual_target && !watch.stalled(norm)) {
     if (report.elastic_iterations == max_iterations_) {
@@ -284,7 +319,8 @@ StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displace
     find_move(problem.inertial, displacement, norm, report);
     if (search(displacement, norm)) continue;
     if (find_way(problem.inertial, displacement, norm, report)) continue;
-    report.capped = true;  // No better place was found: more iterations would not help.
+    // No better place was found: more iterations would not help.
+    report.capped = surfaces_ == nullptr || norm > rule_.gradient_rounding();
     break;
   }
   report.residual = norm;

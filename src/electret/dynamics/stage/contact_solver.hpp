@@ -8,6 +8,7 @@
 #include <electret/dynamics/stage/stage_hessian.hpp>
 #include <electret/dynamics/stage/stage_objective.hpp>
 #include <electret/dynamics/stage/stopping_rule.hpp>
+#include <electret/dynamics/stage/surface_potential.hpp>
 
 namespace electret {
 
@@ -15,16 +16,23 @@ namespace electret {
 /// contact law at those that may. This is no minimisation, because friction has no potential. Each outer
 /// iteration linearises ∇g once. Inner ones are semismooth Newton steps on the problem that is linear but for
 /// the law; the obstacle stays flat and where it was seen.
+///
+/// Bodies that touch each other add their potential to g. No step then lets parts of them meet, wherever the
+/// obstacles put vertices (contact_among_bodies.cpp).
 class ContactSolver {
  public:
-  /// All must outlive this. `factor` a, s², is the stage's.
+  /// All must outlive this. `factor` a, s², is the stage's. `surfaces` is the potential of bodies that touch
+  /// each other; null: none do.
   ContactSolver(System& system, StageObjective& objective, StageHessian& hessian, StoppingRule& rule,
-                ContactSet& contacts, double factor, int max_iterations);
+                ContactSet& contacts, double factor, int max_iterations,
+                SurfacePotential* surfaces = nullptr);
 
   /// Goes on from `displacement`, whichever of that and 0 has the smaller residual, and leaves the solution
-  /// there. `objective`, `hessian`, `rule` and `contacts` have begun the step. Allocates nothing after the
-  /// first calls.
-  StepReport solve(const StageProblem& problem, VectorSpan displacement);
+  /// there. `objective`, `hessian`, `rule` and `contacts` have begun the step. `anchors` are those that the
+  /// last step has left between bodies. Allocates nothing after the first calls and while the pairs of bodies
+  /// do not grow.
+  StepReport solve(const StageProblem& problem, VectorSpan displacement,
+                   std::span<const PairAnchor> anchors = {});
 
   /// Of the solution: what each vertex of the set must be pushed by (kg m; ∇g), and how it moves.
   [[nodiscard]] VectorView forces() const { return forces_; }
@@ -36,6 +44,19 @@ class ContactSolver {
 
  private:
   double begin(const StageProblem& problem, VectorSpan displacement);
+  double begin_among_bodies(const StageProblem& problem, std::span<const PairAnchor> anchors,
+                            VectorSpan displacement, StepReport& report);
+  void set_off(VectorView guess, VectorSpan displacement, double& norm);
+  void bring_out(const StageProblem& problem, VectorSpan displacement, StepReport& report);
+  bool find_pin_ways(VectorView pin_places);
+  double bring_on(VectorView pin_places, VectorSpan displacement);
+  void put(VectorView displacement, VectorSpan place) const;
+  bool go_clear(double& length, VectorSpan displacement);
+  double clear_part(VectorView from);
+  void linearise(HessianKind kind);
+  void find_move_among_bodies(double norm, double target, StepReport& report);
+  bool search_among_bodies(VectorSpan displacement, double& norm);
+  [[nodiscard]] bool is_downhill(double norm, double norm_before, double length, double slope) const;
   double evaluate(VectorView displacement);
   void find_corners();
   double law_after(double length);
@@ -44,8 +65,8 @@ class ContactSolver {
   int find_step(double tolerance);
   double best_length(double& norm);
   int solve_linearised(double norm, double target);
-  [[nodiscard]] double merit() const;
-  void project(VectorSpan displacement);
+  [[nodiscard]] double merit(ScalarView bounds = {}) const;
+  bool project(VectorSpan displacement);
   void finish(ContactCounts& counts);
   bool search(VectorSpan displacement, double& norm);
   void find_move(VectorView inertial, VectorView displacement, double norm, StepReport& report);
@@ -88,6 +109,18 @@ class ContactSolver {
   bool is_bounded_ = false;
   double friction_share_ = 1.0;       ///< By which all frictions are multiplied.
   double value_ = 0.0, merit_ = 0.0;  ///< g, and g with the work of friction.
+  // With bodies that touch each other.
+  SurfacePotential* surfaces_;
+  StencilMatrix pairs_;  ///< Of H.
+  HessianKind kind_ = HessianKind::exact;
+  bool is_indefinite_ = false;         ///< The last Newton step met negative curvature.
+  VectorArray from_, way_, target_;    ///< A way from a place, n×3, m.
+  VectorArray law_before_;             ///< C where a Newton step began.
+  std::vector<double> bounds_before_;  ///< Of friction there, one per vertex of the set, kg m.
+  VectorArray pin_ways_;               ///< How far pins have still to go, n×3; 0 at other vertices.
+  VectorArray pins_, pins_before_;     ///< Where they are, pins×3.
+  bool brings_pins_ = false;
+  std::vector<double> distances_;
 };
 
 }  // namespace electret

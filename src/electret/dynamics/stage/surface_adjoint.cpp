@@ -33,14 +33,18 @@ void SurfaceAdjoint::begin(const BackwardStep& at, StepCotangent& by_end) {
   }
 }
 
-HessianSolve SurfaceAdjoint::solve(VectorView x, VectorView rhs, double tolerance, VectorSpan z) {
+void SurfaceAdjoint::linearise(VectorView x) {
   potential_.assemble(PairHessian::exact, factor_, x.size(), pairs_);
   hessian_.add(&pairs_);
   hessian_.linearise(x);
+}
+
+HessianSolve SurfaceAdjoint::solve(VectorView x, VectorView rhs, double tolerance, VectorSpan z) {
+  linearise(x);
   SolveOptions options;
   options.tolerance = tolerance;
   const SolveReport report = hessian_.solve(rhs, options, z);
-  solution_.assign(z.begin(), z.end());
+  take(z);
   return {report.iterations, report.residual, hessian_.preconditioner(), report.converged,
           report.negative_curvature};
 }

@@ -21,6 +21,10 @@ class SurfaceAdjoint {
   void begin(const BackwardStep& at, StepCotangent& by_end);
   /// z is 0 at pins. `x` are the places at the end.
   HessianSolve solve(VectorView x, VectorView rhs, double tolerance, VectorSpan z);
+  /// The same in two parts, for a stage whose equation is not ∇g = 0 alone: linearises H at `x`, and takes
+  /// what z the stage's transpose has, by which ∇g counts.
+  void linearise(VectorView x);
+  void take(VectorView z) { solution_.assign(z.begin(), z.end()); }
   void add(VectorSpan by_start, const StepGradients& out);
   /// Writes the derivatives by the anchors at the start of the step.
   void end(StepCotangent& by_start) const;

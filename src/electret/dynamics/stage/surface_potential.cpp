@@ -1,10 +1,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include <electret/contact/collision_bound.hpp>
+#include <electret/core/errors.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/stage/surface_potential.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
+namespace {
+
+/// Of its constants, places, stencils and their rows in the matrix, and of the candidates around it.
+/// Measured: stacks of 4 and 5 blocks, with 1700 to 9900 pairs that touch.
+constexpr double bytes_per_pair = 6e3;
+
+}  // namespace
 
 SurfacePotential::SurfacePotential(BodyContacts& contacts, Threads& threads)
     : contacts_(contacts),
@@ -18,6 +28,36 @@ void SurfacePotential::find(VectorView from, VectorView to) {
   constants_.resize(pairs.size());
   for_vertices(threads_, pairs.size(), [&](std::size_t k) { constants_[k] = contacts_.constants(pairs[k]); });
   repulsion_.set_pairs(constants_);
+}
+
+bool SurfacePotential::cover(VectorView from, VectorView to) {
+  if (covers(from) && covers(to)) return false;
+  find(from, to);
+  return true;
+}
+
+double SurfacePotential::free_part(VectorView place, VectorView way) const {
+  return collision_bound(candidates(), place, way, threads_);
+}
+
+void SurfacePotential::refuse(const std::string& what, const std::string& instead, Index vertex) const {
+  const SurfacePair* closest = nullptr;
+  double least = repulsion_.thickness();
+  for (const TouchingPair& touching : repulsion_.touching())
+    if (touching.at.distance < least) {
+      least = touching.at.distance;
+      closest = &constants_[touching.number].pair;
+    }
+  std::string text = what + " press surfaces into each other";
+  if (closest != nullptr)
+    text += ": vertices " + std::to_string(closest->vertices[0]) + ", " +
+            std::to_string(closest->vertices[1]) + ", " + std::to_string(closest->vertices[2]) + " and " +
+            std::to_string(closest->vertices[3]) + " are " + brief_text(least) + " m apart";
+  throw DivergenceError(0, closest != nullptr ? closest->vertices[0] : vertex, text, instead);
+}
+
+double SurfacePotential::memory_needed() const {
+  return bytes_per_pair * contacts_.expected_pairs();
 }
 
 void SurfacePotential::begin_step(VectorView start, VectorView end, std::span<const PairAnchor> anchors) {

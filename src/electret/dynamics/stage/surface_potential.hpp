@@ -2,11 +2,16 @@
 /// \file
 /// Repulsion and friction of bodies' surfaces as the potential of a stage.
 
+#include <string>
+
 #include <electret/contact/body_contacts.hpp>
 #include <electret/contact/pair_friction.hpp>
 #include <electret/dynamics/stage/stage_potential.hpp>
 
 namespace electret {
+
+/// Touching bodies need more iterations than others, the first time they touch above all.
+inline constexpr int iterations_of_touching_bodies = 4;
 
 /// All candidate pairs count, whatever their distance, so that the value does not jump where candidates are
 /// found again. Allocates nothing once the numbers of candidates and of touching pairs stop growing.
@@ -22,6 +27,12 @@ class SurfacePotential final : public StagePotential {
   [[nodiscard]] bool covers(VectorView place) const { return contacts_.pairs().covers(place); }
   /// Finds the candidates of a motion. Evaluate again afterwards.
   void find(VectorView from, VectorView to);
+  /// Makes sure that the candidates are complete at both places and between. True if they were found anew:
+  /// evaluate again.
+  bool cover(VectorView from, VectorView to);
+  /// Which part of `way` (n×3, m) can be gone from `place` without parts of bodies meeting, at most 1. The
+  /// candidates are complete on that way.
+  [[nodiscard]] double free_part(VectorView place, VectorView way) const;
   [[nodiscard]] std::span<const SurfacePair> candidates() const { return contacts_.pairs().pairs(); }
 
   double evaluate(VectorView place, VectorView moved) override;
@@ -29,6 +40,13 @@ class SurfacePotential final : public StagePotential {
   /// out ← factor times the second derivative at the last evaluated place. That of friction is never
   /// clamped, because it is positive semi-definite.
   void assemble(PairHessian kind, double factor, std::size_t vertices, StencilMatrix& out);
+
+  /// Throws DivergenceError for the closest pair, because `what` presses surfaces into each other; for
+  /// `vertex` if no pair is near.
+  [[noreturn]] void refuse(const std::string& what, const std::string& instead, Index vertex) const;
+
+  /// About its bytes and those of its matrix, if bodies lie on each other.
+  [[nodiscard]] double memory_needed() const;
 
   /// Writes what the pairs do at the last evaluated place, which is `place`, to which the vertices came by
   /// `moved` (n×3, m).

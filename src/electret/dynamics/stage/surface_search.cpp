@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include <electret/contact/collision_bound.hpp>
-#include <electret/core/errors.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/energy_sizes.hpp>
@@ -10,7 +9,6 @@
 #include <electret/dynamics/stage/surface_search.hpp>
 #include <electret/dynamics/vector_arrays.hpp>
 #include <electret/dynamics/vector_sums.hpp>
-#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -54,9 +52,8 @@ void SurfaceSearch::begin(const StageProblem& problem, std::span<const PairAncho
 
 void SurfaceSearch::start(VectorView from, VectorSpan displacement) {
   Threads& threads = objective_.threads();
-  const auto candidates = potential_.candidates();
-  if (collision_bound(candidates, from, direction_, threads) < 1.0)
-    shorten_ways(candidates, from, direction_, distances_, threads);
+  if (potential_.free_part(from, direction_) < 1.0)
+    shorten_ways(potential_.candidates(), from, direction_, distances_, threads);
   set_zero(threads, displacement);
   value_ = objective_.evaluate(displacement);
   const double at_rest = value_;
@@ -97,7 +94,8 @@ void SurfaceSearch::bring_pins(const StageProblem& problem, VectorSpan displacem
     value_ = objective_.evaluate(displacement);
     return;
   }
-  refuse_pins();
+  potential_.refuse("pins that move", "move the pins more slowly or elsewhere, or use a smaller step",
+                    objective_.system().pins.front());
 }
 
 /// Returns which part of the pins' ways was gone.
@@ -105,7 +103,7 @@ double SurfaceSearch::bring_pins_on(VectorView pin_places, VectorSpan displaceme
   Threads& threads = objective_.threads();
   add_scaled(threads, pin_ways_, 1.0, direction_, pin_ways_);
   keep_candidates(pin_ways_, displacement);
-  double length = collision_bound(potential_.candidates(), place_, pin_ways_, threads);
+  double length = potential_.free_part(place_, pin_ways_);
   for_pins(objective_.system(), [&](const PinRow& at) { trial_[at.pin] = pins_[at.pin]; });
   copy_rows(threads, displacement, target_);
   for (int halving = 0; halving <= most_halvings; ++halving, length *= 0.5) {
@@ -118,24 +116,6 @@ double SurfaceSearch::bring_pins_on(VectorView pin_places, VectorSpan displaceme
     if (objective_.is_finite()) return length;
   }
   return length;
-}
-
-/// Throws DivergenceError for the closest pair.
-void SurfaceSearch::refuse_pins() const {
-  const SurfacePair* closest = nullptr;
-  double least = potential_.repulsion().thickness();
-  for (const TouchingPair& touching : potential_.repulsion().touching())
-    if (touching.at.distance < least) {
-      least = touching.at.distance;
-      closest = &potential_.constants()[touching.number].pair;
-    }
-  const Index vertex = closest != nullptr ? closest->vertices[0] : objective_.system().pins.front();
-  std::string what = "pins that move press surfaces into each other";
-  if (closest != nullptr)
-    what += ": vertices " + std::to_string(closest->vertices[0]) + ", " +
-            std::to_string(closest->vertices[1]) + ", " + std::to_string(closest->vertices[2]) + " and " +
-            std::to_string(closest->vertices[3]) + " are " + brief_text(least) + " m apart";
-  throw DivergenceError(0, vertex, what, "move the pins more slowly or elsewhere, or use a smaller step");
 }
 
 void SurfaceSearch::mark() {
@@ -179,9 +159,7 @@ void SurfaceSearch::find_direction(double tolerance) {
 /// Makes sure that the candidates are complete at the iterate, after `way`, and between.
 void SurfaceSearch::keep_candidates(VectorView way, VectorView displacement) {
   add_scaled(objective_.threads(), place_, 1.0, way, target_);
-  if (potential_.covers(place_) && potential_.covers(target_)) return;
-  potential_.find(place_, target_);
-  value_ = objective_.evaluate(displacement);
+  if (potential_.cover(place_, target_)) value_ = objective_.evaluate(displacement);
 }
 
 /// Armijo's condition on g or, where the expected decrease is lost in the rounding of g, one on the slope.
@@ -197,7 +175,7 @@ bool SurfaceSearch::search(VectorSpan displacement) {
   Threads& threads = objective_.threads();
   const double slope = dot(threads, gradient_, direction_);
   if (!(slope < 0.0)) return false;
-  double length = collision_bound(potential_.candidates(), place_, direction_, threads);
+  double length = potential_.free_part(place_, direction_);
   for (int halving = 0; halving <= most_halvings; ++halving, length *= 0.5) {
     add_scaled(threads, displacement, length, direction_, trial_);
     const double value = objective_.evaluate(trial_);

@@ -29,7 +29,6 @@ class SurfaceSearch {
   bool find_pin_ways(VectorView pin_places);
   void bring_pins(const StageProblem& problem, VectorSpan displacement);
   double bring_pins_on(VectorView pin_places, VectorSpan displacement);
-  [[noreturn]] void refuse_pins() const;
   void mark();
   void find_direction(double tolerance);
   SolveReport solve_for_direction(PairHessian contact, HessianKind elastic, double tolerance);

@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// What a solver of stages with obstacles has for bodies that touch each other.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <electret/contact/body_contacts.hpp>
+#include <electret/dynamics/stage/pair_memory.hpp>
+#include <electret/dynamics/stage/surface_adjoint.hpp>
+
+namespace electret {
+
+/// Their potential, its adjoint, and the anchors between steps.
+class SurfaceStage {
+ public:
+  /// Null if no bodies of `system` touch each other. All must outlive it.
+  static std::unique_ptr<SurfaceStage> of(System& system, StageHessian& hessian, double factor) {
+    return system.body_contacts ? std::make_unique<SurfaceStage>(system, hessian, factor) : nullptr;
+  }
+  /// Coarse levels do not see pairs.
+  static PreconditionerPolicy preconditioner(const System& system) {
+    return system.body_contacts ? PreconditionerPolicy::block_jacobi : PreconditionerPolicy::counted;
+  }
+  static int iterations(const System& system, const IntegratorOptions& options) {
+    return (system.body_contacts ? iterations_of_touching_bodies : 1) * options.max_iterations;
+  }
+
+  SurfaceStage(System& system, StageHessian& hessian, double factor)
+      : system_(system),
+        potential_(*system.body_contacts, *system.threads),
+        adjoint_(system, hessian, potential_, factor) {}
+
+  [[nodiscard]] SurfacePotential& potential() { return potential_; }
+  [[nodiscard]] const SurfacePotential& potential() const { return potential_; }
+  [[nodiscard]] SurfaceAdjoint& adjoint() { return adjoint_; }
+
+  /// The anchors that the last step has left; none without a memory.
+  std::span<const PairAnchor> read(const StageProblem& problem) {
+    anchors_.clear();
+    if (problem.memory != nullptr) read_anchors(*problem.memory, problem.start.size(), anchors_);
+    return anchors_;
+  }
+  /// Tells what pairs do at the last place of `objective`, and keeps their anchors.
+  void end_step(const StageObjective& objective, const StageProblem& problem) {
+    potential_.report(objective.place(), objective.moved(), system_.body_contacts->state());
+    if (problem.memory == nullptr) return;
+    potential_.friction().keep(anchors_);
+    write_anchors(anchors_, *problem.memory);
+  }
+
+ private:
+  System& system_;
+  SurfacePotential potential_;
+  SurfaceAdjoint adjoint_;
+  std::vector<PairAnchor> anchors_;
+};
+
+}  // namespace electret

@@ -1,0 +1,276 @@
+// Bodies that touch each other beside obstacles that push exactly: rest, sliding, presses and collisions
+// against analytic motions, and what must not change the bits.
+
+#include <gtest/gtest.h>
+
+#include "dynamics/body_contact_scenes.hpp"
+#include "support/differences.hpp"
+
+namespace electret::test {
+namespace {
+
+constexpr double thickness = 1e-3;
+
+struct Frictions {
+  double floor = 0.5, bodies = 0.5;
+};
+
+std::string contact_of(const Frictions& frictions) {
+  return "[contact]\nagainst = [\"obstacles\", \"bodies\"]\nthickness = 0.001\nfriction = " +
+         std::to_string(frictions.bodies) +
+         "\n[[obstacle]]\nname = \"floor\"\nshape = \"plane\"\npoint = [0, 0, 0]\nnormal = [0, 0, "
+         "1]\nfriction = " +
+         std::to_string(frictions.floor) + "\n";
+}
+
+/// A block on a slab on the floor, a thickness apart, in a gravity turned by `angle` (radians).
+std::string block_on_slab(double angle, const Frictions& frictions, double turned = 17.0) {
+  RunSettings tilted;
+  tilted.gravity = {9.81 * std::sin(angle), 0, -9.81 * std::cos(angle)};
+  const BoxBody slab{"slab", {8, 4, 1}, 0.05, {0.1, 0, 0.025 + thickness}, 0.0, ""};
+  const BoxBody block{"block", {2, 2, 2}, 0.04, {0.003, 0.002, 0.05 + 2 * thickness + 0.04}, turned, ""};
+  return settings_text(tilted) + contact_of(frictions) + text_of(slab) + text_of(block);
+}
+
+/// Takes steps, none of which may stay unconverged; returns what they count.
+StepStatistics run(Simulator& simulator, int steps) {
+  StepStatistics statistics;
+  for (int k = 0; k < steps; ++k) statistics.add(simulator.step());
+  EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
+  return statistics;
+}
+
+double speed_of(const Simulator& simulator, int body) {
+  return momentum_of(simulator, body).x / mass_of(simulator, static_cast<std::size_t>(body));
+}
+
+Vec3 push_of_obstacles(const Simulator& simulator) {
+  std::vector<ContactForce> forces;
+  simulator.system().contacts->collect(forces);
+  Vec3 sum;
+  for (const ContactForce& force : forces) sum += force.normal * force.direction + force.tangential;
+  return sum;
+}
+
+double normal_between_bodies(const Simulator& simulator) {
+  double sum = 0.0;
+  for (const PairForce& force : simulator.system().body_contacts->state().forces) sum += force.normal;
+  return sum;
+}
+
+TEST(BodyContactObstacles, BlockOnASlabOnAFloorRestsAndEachBearsWhatLiesOnIt) {
+  Simulator simulator = contact_simulator(block_on_slab(0.0, {}));
+  const StepStatistics statistics = run(simulator, 100);
+  EXPECT_LT(statistics.newton, 500) << statistics.text();
+  EXPECT_EQ(norm(momentum_of(simulator)), 0.0);
+  EXPECT_GT(smallest_gap(simulator), 0.9 * thickness);
+  const double block = 9.81 * mass_of(simulator, 1), all = block + 9.81 * mass_of(simulator, 0);
+  EXPECT_NEAR(push_of_obstacles(simulator).z, all, 1e-6 * all);
+  EXPECT_NEAR(normal_between_bodies(simulator), block, 1e-5 * block);
+}
+
+TEST(BodyContactObstacles, HoldsBelowTheLimitToTheLastBit) {
+  for (const double turned : {0.0, 17.0}) {
+    Simulator simulator = contact_simulator(block_on_slab(std::atan(0.5 * 0.99), {}, turned));
+    run(simulator, 200);
+    EXPECT_EQ(norm(momentum_of(simulator)), 0.0) << turned;
+    const VectorArray rest = simulator.state().positions;
+    run(simulator, 50);
+    EXPECT_EQ(simulator.state().positions, rest) << turned;
+  }
+}
+
+TEST(BodyContactObstacles, TheBlockSlidesAboveItsLimitOnASlabThatHolds) {
+  const double angle = std::atan(0.5 * 1.01);
+  Simulator simulator = contact_simulator(block_on_slab(angle, {0.9, 0.5}));
+  run(simulator, 30);
+  const double before = speed_of(simulator, 1);
+  run(simulator, 200);
+  EXPECT_NEAR((speed_of(simulator, 1) - before) / 2.0, 9.81 * (std::sin(angle) - 0.5 * std::cos(angle)),
+              2e-4 * 9.81);
+  EXPECT_LT(std::abs(speed_of(simulator, 0)), 1e-4);
+}
+
+TEST(BodyContactObstacles, TheSlabSlidesAboveItsLimitAndTakesTheBlockAlong) {
+  const double angle = std::atan(0.5 * 1.01), exact = 9.81 * (std::sin(angle) - 0.5 * std::cos(angle));
+  Simulator simulator = contact_simulator(block_on_slab(angle, {0.5, 0.9}));
+  run(simulator, 30);
+  const std::array before{speed_of(simulator, 0), speed_of(simulator, 1)};
+  run(simulator, 100);
+  EXPECT_NEAR(speed_of(simulator, 0) - before[0], exact, 2e-5 * 9.81);
+  EXPECT_NEAR(speed_of(simulator, 1) - before[1], exact, 2e-5 * 9.81);
+}
+
+TEST(BodyContactObstacles, WithoutFrictionTheMomentumAlongTheFloorIsThatOfGravity) {
+  Simulator simulator = contact_simulator(block_on_slab(0.3, {0.0, 0.0}));
+  run(simulator, 40);
+  const double mass = mass_of(simulator, 0) + mass_of(simulator, 1);
+  EXPECT_NEAR(momentum_of(simulator).x, 0.4 * mass * 9.81 * std::sin(0.3), 1e-8 * mass);
+  EXPECT_NEAR(momentum_of(simulator).y, 0.0, 1e-8 * mass);
+  EXPECT_NEAR(speed_of(simulator, 1), speed_of(simulator, 0), 1e-3);
+}
+
+/// A cube between the floor and a plate, all of whose vertices are pinned and move down by `way` in 50 ms.
+std::string press(double way) {
+  const std::string moves =
+      "  [[body.group]]\n  name = \"all\"\n  box = [[-9, -9, -9], [9, 9, 9]]\n  [[body.pin]]\n  group = "
+      "\"all\"\n  times = [0.0, 0.05]\n  offsets = [[0, 0, 0], [0, 0, " +
+      std::to_string(-way) + "]]\n";
+  const BoxBody cube{"cube", {3, 3, 3}, 0.03, {0.003, 0.002, 0.0465}, 20.0, ""};
+  const BoxBody plate{"plate", {2, 2, 1}, 0.07, {0, 0, 0.093 + 0.0365}, 0.0, moves};
+  return settings_text({0.01, 1e-7, {}}) + contact_of({0.3, 0.5}) + text_of(cube) + text_of(plate);
+}
+
+TEST(BodyContactObstacles, PinsPressABodyOntoTheFloor) {
+  Simulator simulator = contact_simulator(press(0.03));
+  for (int k = 0; k < 20; ++k) {
+    run(simulator, 1);
+    ASSERT_EQ(crossings(simulator), 0) << k;
+  }
+  Vec3 sum = push_of_obstacles(simulator);
+  EXPECT_GT(sum.z, 100.0);
+  for (const Vec3& force : simulator.pin_reactions()) sum += force;
+  EXPECT_LT(norm(sum), 1e-2);
+  EXPECT_EQ(simulator.system().contacts->vertices().size(), 56U);
+}
+
+/// A plate, all of whose vertices are pinned, that moves up to another with a cube between them.
+TEST(BodyContactObstacles, PinsThatMeetEndTheRun) {
+  const auto plate = [](const std::string& name, double x, double way) {
+    return text_of(
+        {name,
+         {2, 2, 1},
+         0.05,
+         {x, 0, 0.05},
+         0.0,
+         "  [[body.group]]\n  name = \"all\"\n  box = [[-9, -9, -9], [9, 9, 9]]\n  [[body.pin]]\n  group = "
+         "\"all\"\n  times = [0.0, 0.05]\n  offsets = [[0, 0, 0], [" +
+             std::to_string(way) + ", 0, 0]]\n"});
+  };
+  const std::string cube = text_of({"cube", {1, 1, 1}, 0.04, {0.1, 0, 0.021}, 0.0, ""});
+  Simulator simulator = contact_simulator(settings_text({0.01, 1e-7, {}}) + contact_of({}) + cube +
+                                          plate("first", 0.0, 0.5) + plate("second", 0.2, 0.0));
+  EXPECT_THROW(for (int k = 0; k < 5; ++k) simulator.step(), DivergenceError);
+}
+
+/// A plane that rises by `way` within 50 ms below a sheet, which hangs a little below a pinned slab.
+std::string lift(double way) {
+  return settings_text({0.01, 1e-7, {0, 0, -9.81}}) +
+         "[contact]\nagainst = [\"obstacles\", \"bodies\"]\nthickness = 0.02\nbodies = "
+         "[\"sheet\"]\n[[obstacle]]\nname = \"lift\"\nshape = "
+         "\"plane\"\npoint = [0, 0, 0]\nnormal = [0, 0, 1]\ntimes = [0.0, 0.05]\noffsets = [[0, 0, 0], [0, "
+         "0, " +
+         std::to_string(way) + "]]\nfriction = 0.3\n" +
+         "[[body]]\nname = \"sheet\"\ngenerate = { shape = \"grid\", rows = 4, columns = 4, width = 0.2, "
+         "height = "
+         "0.2 }\ntranslate = [0, 0, 0.021]\ntotal_mass = 0.05\n  [[body.springs]]\n  from = \"edges\"\n  "
+         "stiffness = "
+         "100.0\n" +
+         text_of(BoxBody{"slab", {3, 3, 1}, 0.1, {0.01, 0.007, 0.14}, 5.0, pinned_below(0.09)});
+}
+
+TEST(BodyContactObstacles, AnObstacleBringsABodyUpToAnother) {
+  Simulator simulator = contact_simulator(lift(0.055));
+  for (int k = 0; k < 12; ++k) {
+    run(simulator, 1);
+    ASSERT_EQ(crossings(simulator), 0) << k;
+  }
+  run(simulator, 100);
+  const double weight = 9.81 * mass_of(simulator, 0);
+  EXPECT_GT(push_of_obstacles(simulator).z, 1.5 * weight);
+  Vec3 pushed;  // By the slab.
+  for (const PairForce& force : simulator.system().body_contacts->state().forces)
+    pushed += (force.pair.vertices[0] < 16 ? 1.0 : -1.0) * (force.normal * force.direction + force.friction);
+  EXPECT_NEAR(push_of_obstacles(simulator).z + pushed.z, weight, 1e-5);
+}
+
+TEST(BodyContactObstacles, AnObstacleThatWouldPressABodyIntoAnotherEndsTheRun) {
+  Simulator simulator = contact_simulator(lift(0.085));
+  EXPECT_THROW(for (int k = 0; k < 8; ++k) simulator.step(), DivergenceError);
+}
+
+/// A cube on the floor, onto which another falls.
+std::string dropped(double friction, double modulus, double step, double speed) {
+  const BoxBody low{"low", {3, 3, 3}, 0.03, {0, 0, 0.046}, 0.0, "", modulus};
+  const BoxBody high{"high", {3, 3, 3},
+                     0.03,   {0.01, 0.007, 0.14},
+                     20.0,   "velocity = [0.2, 0, " + std::to_string(-speed) + "]\n",
+                     modulus};
+  return settings_text({step, 1e-8, {0, 0, -9.81}}) + contact_of({friction, friction}) + text_of(low) +
+         text_of(high);
+}
+
+TEST(BodyContactObstacles, CollisionsOnAFloorConverge) {
+  StepStatistics all;
+  double least = thickness;
+  for (const double friction : {0.0, 0.6, 2.0})
+    for (const double modulus : {1e4, 1e6, 1e7})
+      for (const double step : {0.002, 0.01})
+        for (const double speed : {1.0, 4.0}) {
+          StepStatistics one;
+          Simulator simulator = contact_simulator(dropped(friction, modulus, step, speed));
+          const int steps = static_cast<int>((speed < 2.0 ? 0.07 : 0.04) / step);
+          for (int k = 0; k < steps; ++k) {
+            const StepReport report = simulator.step();
+            all.add(report);
+            one.add(report);
+            least = std::min(least, smallest_gap(simulator));
+          }
+          EXPECT_EQ(one.unconverged, 0)
+              << friction << " " << modulus << " " << step << " " << speed << ": " << one.text();
+        }
+  EXPECT_EQ(all.unconverged, 0) << all.text();
+  EXPECT_GT(least, 0.0);
+  EXPECT_LT(least, 0.7 * thickness);
+}
+
+TEST(BodyContactObstacles, HasTheSameBitsAtAnyNumberOfThreads) {
+  std::vector<VectorArray> ends;
+  for (const int threads : {1, 2, 3}) {
+    Simulator simulator = contact_simulator(dropped(0.4, 1e5, 0.01, 2.0), threads);
+    for (int k = 0; k < 12; ++k) simulator.step();
+    ends.push_back(simulator.state().positions);
+  }
+  EXPECT_EQ(ends[1], ends[0]);
+  EXPECT_EQ(ends[2], ends[0]);
+}
+
+TEST(BodyContactObstacles, GoesOnFromAStateAsIfItHadNeverStopped) {
+  const std::string text = dropped(0.4, 1e5, 0.01, 2.0);
+  Simulator whole = contact_simulator(text), resumed = contact_simulator(text);
+  for (int k = 0; k < 8; ++k) whole.step();
+  ASSERT_FALSE(whole.state().memory.find("pair_anchors").empty());
+  const State middle = whole.state();
+  for (int k = 0; k < 8; ++k) whole.step();
+  resumed.restore(middle, {});
+  for (int k = 0; k < 8; ++k) resumed.step();
+  EXPECT_EQ(resumed.state().positions, whole.state().positions);
+}
+
+/// Three boxes one on another, on the exact floor and on a slab that is pinned wholly with its face there.
+TEST(BodyContactObstacles, APileRestsOnTheFloorAsOnAFixedBody) {
+  std::string pile;
+  for (int b = 0; b < 3; ++b)
+    pile += text_of(
+        {"box" + std::to_string(b), {2, 2, 2}, 0.05, {0.004 * b, 0, 0.0515 + 0.101 * b}, 5.0 * b, "", 1e6});
+  const std::string fixed =
+      "  [[body.group]]\n  name = \"all\"\n  box = [[-9, -9, -9], [9, 9, 9]]\n  [[body.pin]]\n  group = "
+      "\"all\"\n";
+  std::string contact = contact_of({0.5, 0.5});
+  const RunSettings settings{0.01, 1e-8, {0, 0, -9.81}};
+  Simulator on_floor = contact_simulator(settings_text(settings) + contact + pile);
+  contact.erase(contact.find("[[obstacle]]"));
+  Simulator on_body = contact_simulator(settings_text(settings) + contact + pile +
+                                        text_of({"ground", {3, 3, 1}, 0.1, {0, 0, -0.05}, 0.0, fixed}));
+  run(on_floor, 150);
+  run(on_body, 150);
+  const std::size_t n = on_floor.state().positions.size();
+  double off = 0.0;
+  for (std::size_t i = 0; i < n; ++i)
+    off = std::max(off, norm(on_floor.state().positions[i] - on_body.state().positions[i]));
+  EXPECT_LT(off, 0.1 * thickness);
+  EXPECT_LT(norm(momentum_of(on_floor)), 1e-5);
+}
+
+}  // namespace
+}  // namespace electret::test
