@@ -118,7 +118,14 @@ INSTANTIATE_TEST_SUITE_P(
              "exact",
              "[[body.group]]\nname = \"top\"\nbox = [[-9, -9, 0.17], [9, 9, 9]]\n[[body.pin]]\ngroup = "
              "\"top\"\ntimes = "
-             "[0.0, 0.2]\noffsets = [[0, 0, 0], [0.05, 0.02, -0.06]]\n"}),
+             "[0.0, 0.2]\noffsets = [[0, 0, 0], [0.05, 0.02, -0.06]]\n"},
+        Case{"held_by_a_plane", "shape = \"plane\"\npoint = [0.0, 0.0, -0.006]\nnormal = [0.05, 0.02, 1.0]\n",
+             with({"contact.friction", "body.block.positions", "body.slab.velocity"}), 0.3,
+             "[0.5, -0.1, -0.2]", "sticking"},
+        Case{"held_by_a_belt",
+             "shape = \"plane\"\npoint = [0.0, 0.0, 0.0]\nnormal = [0.0, 0.0, 1.0]\n"
+             "times = [0.0, 0.05, 0.2]\noffsets = [[0, 0, 0], [0.02, -0.03, 0.0015], [0.2, 0.0, 0.0]]\n",
+             with({"contact.friction", "obstacle.ground.offsets"}), 0.3, "[0.5, -0.1, -0.2]", "sticking"}),
     [](const auto& each) { return each.param.name; });
 
 }  // namespace

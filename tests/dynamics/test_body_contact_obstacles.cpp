@@ -1,5 +1,5 @@
-// Bodies that touch each other beside obstacles that push exactly: rest, sliding, presses and collisions
-// against analytic motions, and what must not change the bits.
+// Bodies that touch each other beside obstacles that push exactly or hold what touches them: rest, sliding,
+// presses and collisions against analytic motions, and what must not change the bits.
 
 #include <gtest/gtest.h>
 
@@ -270,6 +270,69 @@ TEST(BodyContactObstacles, APileRestsOnTheFloorAsOnAFixedBody) {
     off = std::max(off, norm(on_floor.state().positions[i] - on_body.state().positions[i]));
   EXPECT_LT(off, 0.1 * thickness);
   EXPECT_LT(norm(momentum_of(on_floor)), 1e-5);
+}
+
+/// The same scene with a floor that holds what touches it.
+std::string on_sticking(std::string text) {
+  for (std::size_t at = text.find("[[obstacle]]"), end; at != std::string::npos;
+       at = text.find("[[obstacle]]", at + 1)) {
+    text.insert(at + 13, "law = \"sticking\"\n");
+    at = text.find("friction", at);
+    end = text.find('\n', at);
+    text.erase(at, end - at);
+  }
+  return text;
+}
+
+TEST(BodyContactObstacles, ABlockHoldsAndSlidesOnASlabThatAStickingFloorHolds) {
+  for (const double share : {0.99, 1.01}) {
+    const double angle = std::atan(0.5 * share);
+    Simulator simulator = contact_simulator(on_sticking(block_on_slab(angle, {})));
+    run(simulator, 30);
+    const double before = speed_of(simulator, 1);
+    run(simulator, 170);
+    if (share < 1.0) {
+      EXPECT_EQ(norm(momentum_of(simulator)), 0.0);
+      const double weight = 9.81 * (mass_of(simulator, 0) + mass_of(simulator, 1));
+      EXPECT_NEAR(norm(push_of_obstacles(simulator)), weight, 1e-6 * weight);
+    } else {
+      EXPECT_NEAR((speed_of(simulator, 1) - before) / 1.7, 9.81 * (std::sin(angle) - 0.5 * std::cos(angle)),
+                  2e-4 * 9.81);
+    }
+  }
+}
+
+TEST(BodyContactObstacles, AStickingObstacleBringsABodyUpToAnother) {
+  Simulator simulator = contact_simulator(on_sticking(lift(0.055)));
+  for (int k = 0; k < 12; ++k) {
+    run(simulator, 1);
+    ASSERT_EQ(crossings(simulator), 0) << k;
+  }
+  run(simulator, 100);
+  double least = 1.0;
+  for (std::size_t i = 0; i < 16; ++i) least = std::min(least, simulator.state().positions[i].z);
+  EXPECT_GE(least, 0.075);  // All of it was carried up.
+  EXPECT_GT(normal_between_bodies(simulator), 1.0);
+  Simulator ends = contact_simulator(on_sticking(lift(0.085)));
+  EXPECT_THROW(for (int k = 0; k < 8; ++k) ends.step(), DivergenceError);
+}
+
+TEST(BodyContactObstacles, BesideStickingObstaclesRunsHaveTheSameBitsInAnyThreadsAndParts) {
+  const std::string text = on_sticking(dropped(0.4, 1e5, 0.01, 2.0));
+  std::vector<State> middles, ends;
+  for (const int threads : {1, 3}) {
+    Simulator simulator = contact_simulator(text, threads);
+    run(simulator, 8);
+    middles.push_back(simulator.state());
+    run(simulator, 8);
+    ends.push_back(simulator.state());
+  }
+  EXPECT_EQ(ends[1].positions, ends[0].positions);
+  ASSERT_FALSE(middles[0].memory.find("pair_anchors").empty());
+  Simulator resumed = contact_simulator(text);
+  resumed.restore(middles[0], {});
+  run(resumed, 8);
+  EXPECT_EQ(resumed.state().positions, ends[0].positions);
 }
 
 }  // namespace

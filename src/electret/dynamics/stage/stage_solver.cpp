@@ -39,14 +39,9 @@ std::unique_ptr<StageSolver> make_chosen_solver(System& system, double factor,
 
 std::unique_ptr<StageSolver> make_stage_solver(System& system, double factor,
                                                const IntegratorOptions& options) {
-  const bool sticks = system.contacts && obstacles_stick(system.assembly.scene);
-  if (system.body_contacts && sticks)
-    throw InputError(
-        Finding{place_of(system.assembly.scene.source, "contact"),
-                "bodies that touch each other do not touch sticking obstacles in this version",
-                "let obstacles push by law = \"exact\", or put a pinned body in the obstacle's place"});
-  if (sticks) return make_sticking_solver(system, factor, options);
-  if (system.contacts) return make_contact_solver(system, factor, options);
+  if (system.contacts)
+    return obstacles_stick(system.assembly.scene) ? make_sticking_solver(system, factor, options)
+                                                  : make_contact_solver(system, factor, options);
   if (system.body_contacts) return make_surface_solver(system, factor, options);
   refuse_rollers(system, options);
   if (options.elastic_solver == "lbfgs") return make_lbfgs_solver(system, factor, options);

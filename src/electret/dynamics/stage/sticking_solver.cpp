@@ -5,6 +5,8 @@
 #include <electret/dynamics/stage/newton_directions_solver.hpp>
 #include <electret/dynamics/stage/sticking_adjoint.hpp>
 #include <electret/dynamics/stage/sticking_set.hpp>
+#include <electret/dynamics/stage/surface_search.hpp>
+#include <electret/dynamics/stage/surface_stage.hpp>
 
 namespace electret {
 namespace {
@@ -16,13 +18,15 @@ constexpr std::string_view memory_name = "sticking_set";
 /// Newton's method for stages in which obstacles hold the vertices that touch them: the published contact
 /// ([DiffPD] §5). The vertices of a set stay where the step began, as pins do; the others are free. A vertex
 /// leaves the set if the obstacle would have to pull it, and enters it if it ends inside the obstacle. On a
-/// roller it stays so in the directions that are left to it.
+/// roller it stays so in the directions that are left to it. Bodies may touch each other: then the solution
+/// with each set is looked for from the start of the step, where no parts of them meet.
 class StickingSolver final : public NewtonDirectionsSolver {
  public:
   StickingSolver(System& system, double factor, const IntegratorOptions& options)
       : NewtonDirectionsSolver(system, factor, options),
         contacts_(*system.contacts),
-        hessian_(system, factor),
+        hessian_(system, factor, SurfaceStage::preconditioner(system)),
+        surfaces_(SurfaceStage::of(system, hessian_, factor)),
         adjoint_(contacts_),
         count_(contacts_.vertices().size()),
         set_(count_),
@@ -31,6 +35,10 @@ class StickingSolver final : public NewtonDirectionsSolver {
         downhill_(objective_.vertex_count()) {
     held_.reserve(count_);
     constraints_.reserve(count_);
+    if (!surfaces_) return;
+    ways_.resize(objective_.vertex_count());
+    search_ = std::make_unique<SurfaceSearch>(objective_, hessian_, rule_, surfaces_->potential(), factor,
+                                              SurfaceStage::iterations(system, options));
   }
 
   StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
@@ -43,7 +51,14 @@ class StickingSolver final : public NewtonDirectionsSolver {
     count_contacts(report);
     report.linear_cost = hessian_.cost() - cost_before;
     if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
+    if (surfaces_) surfaces_->end_step(objective_, problem);
     return report;
+  }
+
+  VectorView elastic_gradient() const override { return objective_.whole_gradient(); }
+
+  void begin_backward(const BackwardStep& at, StepCotangent& by_end) override {
+    if (surfaces_) surfaces_->adjoint().begin(at, by_end);
   }
 
   void keep(StepTape& tape) const override { adjoint_.keep(is_held_, objective_.vertex_count(), tape); }
@@ -51,19 +66,33 @@ class StickingSolver final : public NewtonDirectionsSolver {
   HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
                                 const StageRecord& record) override {
     begin_transposed(hessian_, record);
-    hessian_.linearise(x);
+    if (surfaces_)
+      surfaces_->adjoint().linearise(x);
+    else
+      hessian_.linearise(x);
     const double cost_before = hessian_.cost();
     HessianSolve report = adjoint_.solve(hessian_, x, rhs, tolerance, record, z);
     report.cost = hessian_.cost() - cost_before;
+    if (surfaces_) surfaces_->adjoint().take(z);
     return report;
   }
-  void add_transposed(VectorSpan by_start, const StepGradients& out) override { adjoint_.add(by_start, out); }
+  void add_transposed(VectorSpan by_start, const StepGradients& out) override {
+    adjoint_.add(by_start, out);
+    if (surfaces_) surfaces_->adjoint().add(by_start, out);
+  }
+  void end_backward(StepCotangent& by_start) override {
+    if (surfaces_) surfaces_->adjoint().end(by_start);
+  }
 
   void hessian_product_unmasked(VectorView d, VectorSpan product) override { hessian_.product(d, product); }
-  double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
+  double memory_needed() const override {
+    return hessian_.memory_needed() + arrays_needed() +
+           (surfaces_ ? arrays_needed() + surfaces_->potential().memory_needed() : 0.0);
+  }
   std::vector<MemoryArray> memory_layout() const override {
     std::vector<MemoryArray> layout = layout_of(hessian_);
     layout.push_back({.name = memory_name, .count = 1, .is_per_vertex = true});
+    if (surfaces_) layout.push_back(pair_memory_layout());
     return layout;
   }
 
@@ -72,11 +101,18 @@ class StickingSolver final : public NewtonDirectionsSolver {
     begin_set(problem);
     contacts_.look(problem.start);
     is_unsettled_ = false;
+    const std::span<const PairAnchor> anchors =
+        surfaces_ ? surfaces_->read(problem) : std::span<const PairAnchor>{};
     StepReport report;
     for (int tried = 1;; ++tried) {
       hold(problem, displacement);
-      const double value = tried == 1 ? start_held(problem, displacement) : objective_.evaluate(displacement);
-      add(minimise(value, problem, displacement), report);
+      if (surfaces_) {
+        add(search_->solve(problem, anchors, displacement), report);
+      } else {
+        const double value =
+            tried == 1 ? start_held(problem, displacement) : objective_.evaluate(displacement);
+        add(minimise(value, problem, displacement), report);
+      }
       if (report.failed) break;
       find_wanted(problem, displacement);
       if (tried == most_sets) {
@@ -113,8 +149,10 @@ class StickingSolver final : public NewtonDirectionsSolver {
       held_.push_back(contacts_.vertices()[k]);
       constraints_.push_back(pin(contacts_.vertices()[k]));
       displacement[vertex(k)] = way_of_held(problem, k);
+      if (surfaces_) ways_[vertex(k)] = displacement[vertex(k)];
     }
     objective_.hold(held_);
+    if (surfaces_) search_->hold(constraints_, ways_);
   }
 
   [[nodiscard]] Vec3 way_of_held(const StageProblem& problem, std::size_t k) const {
@@ -182,7 +220,7 @@ class StickingSolver final : public NewtonDirectionsSolver {
       const bool is_held = is_held_[k] != 0;
       const Vec3 needed =
           contacts_.free_part(k, (masses[i] / factor_) * (displacement[i] - problem.inertial[i]) +
-                                     objective_.elastic_gradient()[i]);
+                                     objective_.whole_gradient()[i]);
       const SurfaceView& view = contacts_.sights()[k].view;
       wanted_[k] = (is_held ? !(dot(needed, view.normal) < 0.0) : view.distance < 0.0) ? 1 : 0;
       if (!contacts_.gives_way(k)) wanted_[k] = 0;
@@ -207,6 +245,9 @@ class StickingSolver final : public NewtonDirectionsSolver {
 
   ContactSet& contacts_;
   StageHessian hessian_;
+  std::unique_ptr<SurfaceStage> surfaces_;  ///< Of bodies that touch each other; null: none do.
+  std::unique_ptr<SurfaceSearch> search_;   ///< With them.
+  VectorArray ways_;                        ///< Of held vertices, n×3, with bodies that touch each other.
   StickingAdjoint adjoint_;
   std::size_t count_;  ///< Vertices that may touch.
   StickingSet set_;

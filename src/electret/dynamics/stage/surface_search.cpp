@@ -39,12 +39,17 @@ void SurfaceSearch::begin(const StageProblem& problem, std::span<const PairAncho
                           VectorSpan displacement) {
   Threads& threads = objective_.threads();
   copy_rows(threads, problem.inertial, direction_);
+  for (const VertexConstraint& c : held_) {
+    const auto i = static_cast<std::size_t>(c.vertex);
+    direction_[i] = held_ways_[i];
+  }
   add_scaled(threads, problem.start, 1.0, direction_, target_);
   if (!problem.pin_places.empty()) place_pins(objective_.system(), problem.pin_places, target_);
   potential_.begin_step(problem.start, target_, anchors);
   objective_.set_potential(&potential_);
   copy_rows(threads, problem.start, place_);
-  if (!problem.pin_places.empty() && find_pin_ways(problem.pin_places))
+  set_zero(threads, displacement);
+  if (find_pin_ways(problem.pin_places, displacement))
     bring_pins(problem, displacement);
   else
     start(problem.start, displacement);
@@ -64,29 +69,35 @@ void SurfaceSearch::start(VectorView from, VectorSpan displacement) {
   value_ = objective_.evaluate(displacement);
 }
 
-/// From where the pins are in `place_`. False if they have arrived.
-bool SurfaceSearch::find_pin_ways(VectorView pin_places) {
+/// From where the pins are in `place_`, and held vertices after `displacement`. False if they have arrived.
+bool SurfaceSearch::find_pin_ways(VectorView pin_places, VectorView displacement) {
   set_zero(objective_.threads(), pin_ways_);
   bool moves = false;
-  for_pins(objective_.system(), [&](const PinRow& at) {
-    Vec3& way = pin_ways_[at.vertex];
-    way = at.share(pin_places[at.pin] - place_[at.vertex]);
+  const auto add = [&](std::size_t vertex, const Vec3& way) {
+    pin_ways_[vertex] += way;
     moves = moves || !(way == Vec3{});
-  });
+  };
+  if (!pin_places.empty())
+    for_pins(objective_.system(),
+             [&](const PinRow& at) { add(at.vertex, at.share(pin_places[at.pin] - place_[at.vertex])); });
+  for (const VertexConstraint& c : held_) {
+    const auto i = static_cast<std::size_t>(c.vertex);
+    add(i, held_ways_[i] - displacement[i]);
+  }
   return moves;
 }
 
-/// Moves the pins from the start of the step to their places, all vertices along with them, as far at a time
-/// as no parts meet.
+/// Moves pins and held vertices from the start of the step to their places, all vertices along with them, as
+/// far at a time as no parts meet.
 void SurfaceSearch::bring_pins(const StageProblem& problem, VectorSpan displacement) {
   for_pins(objective_.system(), [&](const PinRow& at) { pins_[at.pin] = problem.start[at.vertex]; });
-  objective_.move_pins(pins_);
+  objective_.move_pins(problem.pin_places.empty() ? VectorView{} : VectorView(pins_));
   set_zero(objective_.threads(), displacement);
   value_ = objective_.evaluate(displacement);
   brings_pins_ = true;
   for (int trial = 0; trial < most_pin_moves; ++trial) {
     mark();
-    find_pin_ways(problem.pin_places);
+    find_pin_ways(problem.pin_places, displacement);
     find_direction(0.1);
     if (bring_pins_on(problem.pin_places, displacement) < 1.0) continue;
     brings_pins_ = false;
@@ -94,8 +105,9 @@ void SurfaceSearch::bring_pins(const StageProblem& problem, VectorSpan displacem
     value_ = objective_.evaluate(displacement);
     return;
   }
-  potential_.refuse("pins that move", "move the pins more slowly or elsewhere, or use a smaller step",
-                    objective_.system().pins.front());
+  const Index first = held_.empty() ? objective_.system().pins.front() : held_.front().vertex;
+  potential_.refuse(held_.empty() ? "pins that move" : "pins or obstacles that move",
+                    "move them more slowly or elsewhere, or use a smaller step", first);
 }
 
 /// Returns which part of the pins' ways was gone.
@@ -108,10 +120,15 @@ double SurfaceSearch::bring_pins_on(VectorView pin_places, VectorSpan displaceme
   copy_rows(threads, displacement, target_);
   for (int halving = 0; halving <= most_halvings; ++halving, length *= 0.5) {
     add_scaled(threads, target_, length, direction_, displacement);
-    for_pins(objective_.system(), [&](const PinRow& at) {
-      pins_[at.pin] =
-          length < 1.0 ? trial_[at.pin] + length * (pin_places[at.pin] - trial_[at.pin]) : pin_places[at.pin];
-    });
+    for (const VertexConstraint& c : held_) {
+      const auto i = static_cast<std::size_t>(c.vertex);
+      displacement[i] = length < 1.0 ? target_[i] + length * (held_ways_[i] - target_[i]) : held_ways_[i];
+    }
+    if (!pin_places.empty())
+      for_pins(objective_.system(), [&](const PinRow& at) {
+        pins_[at.pin] = length < 1.0 ? trial_[at.pin] + length * (pin_places[at.pin] - trial_[at.pin])
+                                     : pin_places[at.pin];
+      });
     value_ = objective_.evaluate(displacement);
     if (objective_.is_finite()) return length;
   }
@@ -143,7 +160,9 @@ SolveReport SurfaceSearch::solve_for_direction(PairHessian contact, HessianKind 
   SolveOptions options;
   options.tolerance = tolerance;
   options.stop_at_negative_curvature = true;
-  const SolveReport report = hessian_.solve(right_hand_side_, options, direction_);
+  const SolveReport report = held_.empty() ? hessian_.solve(right_hand_side_, options, direction_)
+                                           : hessian_.solve(right_hand_side_, held_, options, direction_);
+  if (!held_.empty()) hessian_.expand(direction_);
   counts_.add("linear_iterations", report.iterations);
   return report;
 }

@@ -19,6 +19,12 @@ class SurfaceSearch {
   SurfaceSearch(StageObjective& objective, StageHessian& hessian, StoppingRule& rule,
                 SurfacePotential& potential, double factor, int max_iterations);
 
+  /// Holds the vertices of `constraints`, pins of the stage that end displaced by their rows of `ways` (n×3,
+  /// m), in the solves to come. Both must outlive these; `objective` holds the same vertices.
+  void hold(std::span<const VertexConstraint> constraints, VectorView ways) {
+    held_ = constraints, held_ways_ = ways;
+  }
+
   /// Leaves the solution in `displacement`. `objective`, `hessian` and `rule` have begun the step, with
   /// `anchors` of the last one. Allocates nothing once the numbers of pairs stop growing.
   StepReport solve(const StageProblem& problem, std::span<const PairAnchor> anchors, VectorSpan displacement);
@@ -26,7 +32,7 @@ class SurfaceSearch {
  private:
   void begin(const StageProblem& problem, std::span<const PairAnchor> anchors, VectorSpan displacement);
   void start(VectorView start, VectorSpan displacement);
-  bool find_pin_ways(VectorView pin_places);
+  bool find_pin_ways(VectorView pin_places, VectorView displacement);
   void bring_pins(const StageProblem& problem, VectorSpan displacement);
   double bring_pins_on(VectorView pin_places, VectorSpan displacement);
   void mark();
@@ -50,6 +56,8 @@ class SurfaceSearch {
   VectorArray pin_ways_;  ///< How far pins have still to go, n×3; 0 at other vertices.
   VectorArray pins_;      ///< Where they are, pins×3.
   bool brings_pins_ = false;
+  std::span<const VertexConstraint> held_;  ///< Besides pins.
+  VectorView held_ways_;
   std::vector<double> distances_;
   StepCounts counts_;
 };

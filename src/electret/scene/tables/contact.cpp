@@ -190,14 +190,6 @@ void check_against(SceneChecking& checking, const ContactOptions& contact) {
     checking.add(scene.source.contains("contact.thickness") ? "contact.thickness" : key,
                  "contact of bodies needs a thickness, the distance below which they repel each other",
                  "allowed: [contact] thickness > 0, in m, of at most half of the shortest edge");
-  for (std::size_t o = 0; o < scene.obstacles.size(); ++o)
-    if (is_against(contact, "obstacles") && law_of(scene, scene.obstacles[o]) == "sticking")
-      checking.add(key,
-                   "bodies that touch each other stand beside obstacle " +
-                       in_quotes(scene.obstacles[o].name) +
-                       " with law = " + in_quotes(law_of(scene, scene.obstacles[o])),
-                   "allowed: obstacles with law = \"exact\" or \"penalty\", or a pinned body in place of the "
-                   "obstacle");
   const std::string &method = scene.integrator.method, &solver = scene.integrator.elastic_solver;
   if (method != "imex" && method != "newton" && method != "auto" &&
       !checking.report.is_bad("integrator.method"))
