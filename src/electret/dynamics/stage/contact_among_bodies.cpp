@@ -49,12 +49,14 @@ bool ContactSolver::go_clear(double& length, VectorSpan displacement) {
 
 /// Armijo's condition on the merit with the bounds of friction held, whose slope is about C·direction; or,
 /// where the decrease is lost in its rounding, one on the slope. Friction has no potential, so that a
-/// residual that halves will do, too, but for one beyond a kink, from where the next step would lead back.
+/// residual that halves will do, too. From beyond a kink the next step would lead back: there the merit must
+/// be less with the new bounds as well.
 bool ContactSolver::is_downhill(double norm, double norm_before, double length, double slope) const {
   const double after = merit(bounds_before_), rounding = rule_.value_rounding(merit_);
-  if (after <= merit_ + armijo * length * slope) return true;
-  if (dot(objective_.threads(), law_, direction_) > -0.9 * slope) return false;
-  return norm <= 0.5 * norm_before || (-slope <= most_roundings * rounding && after <= merit_ + rounding);
+  const bool falls = after <= merit_ + armijo * length * slope;
+  if (dot(objective_.threads(), law_, direction_) > -0.9 * slope) return falls && merit() <= merit_;
+  return falls || norm <= 0.5 * norm_before ||
+         (-slope <= most_roundings * rounding && after <= merit_ + rounding);
 }
 
 /// Goes along `move_` until that is downhill or, if no length of it is, until the residual falls.
