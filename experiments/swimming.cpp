@@ -171,7 +171,8 @@ class Swimming {
          only_whole(best_->best >= swim_.goal), ours});
     if (swim_.start_factor > 0.0)
       report_.claim({fmt::format("(ours) that is {:g} times the best start", swim_.start_factor),
-                     only_whole(best_->best >= swim_.start_factor * std::max(start_reward(), 0.0)),
+                     start_reward() > 0.0 ? only_whole(best_->best >= swim_.start_factor * start_reward())
+                                          : std::nullopt,
                      fmt::format("{:.2f} beside {:.2f}", best_->best, start_reward())});
     report_.claim(
         {"(ours) no network dies", saturated + failed == 0,
