@@ -73,6 +73,8 @@ class Writer {
   void put(const Constants& values) {
     for (const auto& [name, value] : values) put(name), put(value);
   }
+  void put(const std::pair<std::string, std::string>& named) { put(named.first), put(named.second); }
+  void put(const ListedValues& values) { put(values.texts); }
 
   std::ostringstream out_;
   bool has_default_ = false;
