@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/core/memory.hpp>
 #include <electret/dynamics/simulator.hpp>
+#include <electret/geometry/read.hpp>
 #include <electret/record/memory_need.hpp>
 #include <electret/sweep/sweep_merge.hpp>
 
@@ -91,14 +93,16 @@ bool is_folder(const std::string& path) {
 
 /// The sweep's folder: the one given in place of the job, the one of -o, or the default.
 SweepFolder folder_of(const SweepCommand& options) {
+  // Workers and lists of commands must not take it for an option.
+  const auto named = [](const std::string& path) { return path.starts_with('-') ? "./" + path : path; };
   if (is_folder(options.job)) {
     if (!options.directory.empty())
       throw InputError(Finding{{"-o", 0, 0},
                                "a folder is given in place of the job, too",
                                "allowed: electret sweep JOB.toml -o DIR, or electret sweep DIR"});
-    return SweepFolder(options.job);
+    return SweepFolder(named(options.job));
   }
-  if (!options.directory.empty()) return SweepFolder(options.directory);
+  if (!options.directory.empty()) return SweepFolder(named(options.directory));
   return SweepFolder((std::filesystem::path("sweeps") / std::filesystem::path(options.job).stem()).string());
 }
 
@@ -127,7 +131,6 @@ void print_state(const SweepState& state, const std::string& folder) {
   }
   const Count bad = state.ended() - state.count(SweepStatus::done) - state.count(SweepStatus::diverged);
   if (bad > static_cast<Count>(most)) say("\n  … and {} more\n", bad - static_cast<Count>(most));
-  for (const std::string& each : state.unreadable) tell("electret: {}\n", each);
 }
 
 int status_of(const SweepState& state) {
@@ -148,7 +151,7 @@ int merge(const SweepFolder& folder, const SweepPlan& plan) {
   print_state(state, folder.path());
   say("  {:<12} {}\n", "digest", results.digest);
   say("\nresults in {}: runs.csv, sweep.h5, sweep.svg, summary.json\n", folder.path());
-  return results.faults.empty() ? status_of(state) : Status::failed;
+  return results.has_conflicts ? Status::failed : status_of(state);
 }
 
 /// How many runs of this sweep one machine can do at the same time.
@@ -182,7 +185,10 @@ int sweep_here(const SweepCommand& options) {
       display.clear();
       tell("electret: run {} is {}\n", run, name_of(status));
     }
-    display.update({++ended, state.runs});
+    ++ended;
+    display.update(fmt::format("{} of {} runs{}", ended, state.runs,
+                               bad > 0 ? fmt::format(", {} without result", bad) : ""),
+                   static_cast<double>(ended) / static_cast<double>(state.runs));
   };
   const PoolEnd end = run_in_workers(folder, plan, state, how);
   display.clear();
@@ -202,27 +208,21 @@ class Task {
   Task(const SweepFolder& folder, const SweepPlan& plan, std::stop_token stop, bool does_report)
       : folder_(folder), plan_(plan), stop_(std::move(stop)), does_report_(does_report) {}
 
-  void run(const RunRange& range) {
-    if (!part_) part_.emplace(folder_, plan_, range.first, range.last);
-    for (Count run = range.first; run <= range.last; ++run) {
-      if (stop_.stop_requested()) throw Cancelled();
-      const SweepStatus status = part_->run(run, stop_);
-      if (!is_result(status)) all_have_results_ = false;
-      if (does_report_) {
-        put(stdout, fmt::format("{} {}\n", run, static_cast<int>(status)));
-        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-          throw Cancelled();  // Nobody listens: the command is gone.
-      }
-    }
+  /// `last` is the last run that this task is known to do, for the part's name.
+  void run(Count run, Count last) {
+    if (stop_.stop_requested()) throw Cancelled();
+    if (!part_) part_.emplace(folder_, plan_, run, last);
+    const SweepStatus status = part_->run(run, stop_);
+    if (!does_report_) return;
+    put(stdout, fmt::format("{} {}\n", run, static_cast<int>(status)));
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw Cancelled();  // The command is gone.
   }
-  [[nodiscard]] bool all_have_results() const { return all_have_results_; }
 
  private:
   const SweepFolder& folder_;
   const SweepPlan& plan_;
   std::stop_token stop_;
   bool does_report_;
-  bool all_have_results_ = true;
   std::optional<PartWriter> part_;
 };
 
@@ -239,28 +239,32 @@ int serve(const SweepFolder& folder, const SweepPlan& plan, const SignalStop& si
   for (std::string line; std::getline(std::cin, line);) {
     const auto ranges = parse_ranges(line, plan.design.runs());
     if (!ranges) throw no_range(line, plan.design.runs());
-    for (const RunRange& range : *ranges) task.run(range);
+    for (const RunRange& range : *ranges)
+      for (Count run = range.first; run <= range.last; ++run) task.run(run, range.last);
   }
   return Status::done;
 }
 
-/// Runs without a result among those of the ranges. A run that was asked for alone is repeated if it has
-/// none.
-std::vector<Count> runs_to_do(const SweepState& state, const std::vector<RunRange>& ranges, Count attempts) {
-  const bool is_alone = ranges.size() == 1 && ranges[0].first == ranges[0].last;
-  const auto is_asked = [&](Count run) {
-    return std::any_of(ranges.begin(), ranges.end(),
-                       [&](const RunRange& range) { return run >= range.first && run <= range.last; });
-  };
-  std::vector<Count> runs;
-  for (std::size_t k = 0; k < state.missing.size(); ++k)
-    if (is_asked(state.missing[k]) && (is_alone || state.attempts[k] < attempts))
-      runs.push_back(state.missing[k]);
-  if (is_alone)
-    for (const SweepRow& row : state.without_result)
-      if (is_asked(row.run)) runs.push_back(row.run);
-  return runs;
-}
+/// What is asked for by --runs.
+class Asked {
+ public:
+  Asked(const std::vector<RunRange>& ranges, const SweepState& state, Count attempts) {
+    const bool is_alone = ranges.size() == 1 && ranges[0].first == ranges[0].last;
+    std::map<Count, Count> begun;
+    for (std::size_t k = 0; k < state.missing.size(); ++k) begun[state.missing[k]] = state.attempts[k];
+    for (const RunRange& range : ranges)
+      for (Count run = range.first; run <= range.last; ++run) {
+        const signed char status = state.statuses[static_cast<std::size_t>(run)];
+        const bool is_missing = status == SweepState::none;
+        all.push_back(run);
+        if (is_missing && !is_alone && begun[run] >= attempts)
+          lost.push_back(run);
+        else if (is_missing || (is_alone && !is_result(static_cast<SweepStatus>(status))))
+          to_do.push_back(run);  // A run that is asked for alone is repeated if it has no result.
+      }
+  }
+  std::vector<Count> all, to_do, lost;
+};
 
 int do_runs(const SweepCommand& options) {
   const SweepFolder folder = folder_of(options);
@@ -271,17 +275,29 @@ int do_runs(const SweepCommand& options) {
     const auto ranges = parse_ranges(options.runs, plan.design.runs());
     if (!ranges) throw no_range(options.runs, plan.design.runs());
     const SweepState state = sweep_state(folder, plan);
-    const std::vector<Count> runs = runs_to_do(state, *ranges, plan.job.limits.attempts);
+    const Asked asked(*ranges, state, plan.job.limits.attempts);
+    if (!asked.lost.empty()) {
+      PartWriter part(folder, plan, asked.lost.front(), asked.lost.back());
+      for (const Count run : asked.lost)
+        part.add(row_without_result(plan, run, SweepStatus::lost, "its process died each time"));
+    }
     Task task(folder, plan, signals.token(), false);
     ProgressDisplay display("sweep");
-    Count done = 0;
-    for (const Count run : runs) {
-      task.run({run, run});
-      display.update({++done, static_cast<Count>(runs.size())});
+    for (std::size_t k = 0; k < asked.to_do.size(); ++k) {
+      task.run(asked.to_do[k], asked.to_do.back());
+      display.update(fmt::format("{} of {} runs", k + 1, asked.to_do.size()),
+                     static_cast<double>(k + 1) / static_cast<double>(asked.to_do.size()));
     }
     display.clear();
-    say("{} of runs {} done here; the others had ended\n", runs.size(), options.runs);
-    return task.all_have_results() ? Status::done : Status::failed;
+    const SweepState now = sweep_state(folder, plan);
+    Count results = 0;
+    for (const Count run : asked.all) {
+      const signed char status = now.statuses[static_cast<std::size_t>(run)];
+      results += status != SweepState::none && is_result(static_cast<SweepStatus>(status)) ? 1 : 0;
+    }
+    say("runs {}: {} done here, {} of {} have a result\n", options.runs, asked.to_do.size(), results,
+        asked.all.size());
+    return results == static_cast<Count>(asked.all.size()) ? Status::done : Status::failed;
   } catch (const Cancelled&) {
     return ended_by(signals.received());
   }
@@ -292,7 +308,8 @@ int list(const SweepCommand& options) {
   const SweepFolder folder = folder_of(options);
   const SweepPlan plan = begun_plan(options, folder);
   const SweepState state = sweep_state(folder, plan);
-  constexpr Count most_commands = 1000;
+  // A process takes longer to start than many runs, so that a command does several.
+  constexpr Count most_commands = 64;
   const Count block = options.block > 0
                           ? options.block
                           : (static_cast<Count>(state.missing.size()) + most_commands - 1) / most_commands;
@@ -333,8 +350,7 @@ int slurm(const SweepCommand& options) {
 
 int show(const SweepCommand& options) {
   const SweepFolder folder = folder_of(options);
-  const SweepPlan plan =
-      is_folder(options.job) || !folder.exists() ? begun_plan(options, folder) : folder.plan();
+  const SweepPlan plan = folder.plan();
   const auto ranges = parse_ranges(options.show, plan.design.runs());
   if (!ranges || ranges->size() != 1 || ranges->front().first != ranges->front().last)
     throw InputError(Finding{{"--show", 0, 0},
@@ -344,18 +360,20 @@ int show(const SweepCommand& options) {
   const auto overrides = plan.design.overrides(run);
   for (std::size_t k = 0; k < plan.design.keys().size(); ++k)
     say("  {:<32} {}\n", plan.design.keys()[k], plan.design.value(run, k));
-  const SweepResults results = merge_sweep(folder, plan);
-  const auto found = std::find(results.runs.begin(), results.runs.end(), run);
-  if (found == results.runs.end()) {
-    say("  {:<32} missing\n", "status");
-  } else {
-    const auto row = static_cast<std::size_t>(found - results.runs.begin());
-    say("  {:<32} {}\n", "status", name_of(results.status[row]));
-    const std::size_t count = plan.quantities.size();
-    for (std::size_t q = 0; q < count; ++q)
-      say("  {:<32} {:.17g}\n", plan.quantities[q].name, results.quantities[row * count + q]);
-    if (!results.losses.empty()) say("  {:<32} {:.17g}\n", "loss", results.losses[row]);
+  const auto row = find_row(folder, plan, run);
+  say("  {:<32} {}\n", "status", row ? name_of(row->status) : "missing");
+  if (row && !row->note.empty()) say("    {}\n", row->note);
+  const auto columns = plan.columns();
+  for (std::size_t k = 0; row && k < columns.size(); ++k) {
+    if (columns[k].name == "loss") say("  {:<32} {:.17g}\n", "loss", row->values[k][0]);
+    if (columns[k].name == "quantities" && columns[k].width() <= 64)
+      for (std::size_t q = 0; q < plan.quantities.size(); ++q)
+        say("  {:<32} {:.17g}\n", plan.quantities[q].name, row->values[k][q]);
   }
+  std::error_code error;
+  if (!std::filesystem::exists(plan.scene_file, error) || read_whole_file(plan.scene_file) != plan.scene_text)
+    tell("electret: the scene has changed since the sweep began; the one that was run is {}/scene.toml\n",
+         folder.inputs());
   say("\nelectret run{}\n", quoted_words(run_arguments(plan, overrides)));
   return Status::done;
 }
@@ -403,7 +421,26 @@ int status(const SweepCommand& options) {
   return status_of(state);
 }
 
+/// At most one of the things that take the place of the sweep.
+void check_one_thing(const SweepCommand& options) {
+  const int asked = !options.runs.empty() + !options.show.empty() + options.check + options.list +
+                    options.slurm + (options.status || options.watch) + options.merge;
+  std::vector<Finding> findings;
+  if (asked > 1)
+    findings.push_back(
+        {{"electret sweep", 0, 0},
+         "several things are asked for at once",
+         "allowed: one of --runs, --check, --list, --slurm, --status, --watch, --merge, --show"});
+  if (options.overwrite &&
+      (is_folder(options.job) || !options.show.empty() || options.status || options.merge))
+    findings.push_back({{"--overwrite", 0, 0},
+                        "there is no job to start afresh with",
+                        "allowed: electret sweep JOB.toml -o DIR --overwrite"});
+  if (!findings.empty()) throw InputError(std::move(findings));
+}
+
 int run_sweep(const SweepCommand& options) {
+  check_one_thing(options);
   if (!options.runs.empty()) return do_runs(options);
   if (!options.show.empty()) return show(options);
   if (options.check) return check(options);

@@ -198,8 +198,13 @@ class WorkerPool {
     while (waitpid(worker.process, &how, 0) < 0 && errno == EINTR) {
     }
     if (worker.runs.empty() || is_ending_) return;
-    if (WIFEXITED(how) && WEXITSTATUS(how) > 128) return stop(true);  // A signal came to all processes.
-    if (WIFEXITED(how)) {                                             // It could not write, and has said so.
+    // A signal asked this worker to stop, and perhaps all processes: then the stop is seen soon. Its runs are
+    // no failed attempts.
+    if (WIFEXITED(how) && WEXITSTATUS(how) > 128) {
+      waiting_.insert(waiting_.begin(), worker.runs.begin(), worker.runs.end());
+      return;
+    }
+    if (WIFEXITED(how)) {  // It could not write, and has said so.
       end_.failure = fmt::format("a worker ended with status {}", WEXITSTATUS(how));
       return stop(false);
     }
@@ -219,9 +224,10 @@ class WorkerPool {
     note(run, SweepStatus::lost);
   }
 
-  /// Lets no worker begin another run. With `at_once` they stop after the step under way.
-  void stop(bool at_once) {
-    end_.is_stopped = at_once;
+  /// Lets no worker begin another run. They stop after the step under way. `is_asked_for`: a user asked for
+  /// it.
+  void stop(bool is_asked_for) {
+    end_.is_stopped |= is_asked_for;
     is_ending_ = true;
     for (const auto& worker : workers_) {
       worker->input.reset();

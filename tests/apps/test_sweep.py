@@ -93,13 +93,18 @@ class Sweep(CommandTest):
             np.testing.assert_array_equal(results["positions"][17], file["positions"][[10, 20]].astype(np.float32))
 
     def test_kills_lose_only_the_run_in_progress(self):
-        (self.folder / "job.toml").write_text(JOB.replace("samples = 10", "samples = 60").replace("[sweep]", "[sweep]\nset = ['time.steps=300']"))
+        (self.folder / "job.toml").write_text(JOB.replace("samples = 10", "samples = 60").replace("[sweep]", "[sweep]\nset = ['time.steps=2000']"))
         self.sweep("whole", "--workers", 2)
         numbers = random.Random(4)
+        kills = 0
         for round in range(4):
             process = self.start("sweep", "job.toml", "-o", "killed", "--workers", "2")
             time.sleep(0.15 + 0.3 * numbers.random())
             workers = self.workers_of(process)
+            if process.poll() is not None:  # Nothing was left to do.
+                process.communicate()
+                continue
+            kills += 1
             victims = workers if round % 2 == 0 else [process.pid]
             for victim in victims:
                 try:
@@ -118,6 +123,7 @@ class Sweep(CommandTest):
                 end = time.monotonic() + 60
                 while any(pathlib.Path(f"/proc/{worker}/exe").exists() for worker in workers) and time.monotonic() < end:
                     time.sleep(0.02)
+        self.assertGreaterEqual(kills, 2)
         self.sweep("killed", "--workers", 2)
         self.assertEqual(self.digest("killed"), self.digest("whole"))
         runs = []
@@ -207,9 +213,15 @@ class Sweep(CommandTest):
         self.assertIn("neither empty nor a sweep", self.sweep("other", check=2).stderr)
         self.sweep("other", "--overwrite", check=2)
         self.assertEqual([p.name for p in (self.folder / "other").iterdir()], ["letter.txt"])
+        self.assertIn("several things", self.sweep("s", "--status", "--merge", check=2).stderr)
         for runs in ["20", "5-3", "-1", "a", "3-"]:
             self.assertIn("--runs", self.sweep("s", f"--runs={runs}", check=2).stderr)
+        self.sweep("s", "--runs", "0")
         self.assertIn("--show", self.electret("sweep", "job.toml", "-o", "s", "--show", "20", check=2).stderr)
+        self.assertIn("no job to start afresh", self.electret("sweep", "s", "--overwrite", check=2).stderr)
+        for name in ["steps", "a b", "x" * 61, "body.0.charge"]:
+            (self.folder / "job.toml").write_text(JOB.replace("swing =", f"'{name}' ="))
+            self.assertIn("a quantity cannot be called", self.sweep("t", check=2).stderr)
 
     def test_a_full_disk_ends_it_with_nothing_torn(self):
         limit = 40000

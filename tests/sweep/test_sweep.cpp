@@ -193,7 +193,7 @@ TEST_F(Sweep, ChangedInputsAreRefused) {
   };
   EXPECT_EQ(refusal(), "");
   write("ball.obj", std::string(mesh).replace(0, 7, "v 0 0 .1"));
-  EXPECT_THAT(refusal(), HasSubstr("the scene's files differs"));
+  EXPECT_THAT(refusal(), HasSubstr("the file ball.obj differs"));
   // The sweep itself stands alone.
   EXPECT_EQ(folder.plan().files.begin()->second, mesh);
   write("ball.obj", mesh);
@@ -282,7 +282,7 @@ TEST_F(Sweep, TwoResultsOfOneRunMustBeTheSame) {
 }
 
 TEST_F(Sweep, DamagedRowsDoNotCount) {
-  (void)results("s", {0, 1, 2, 3, 4, 5}, 3);
+  const SweepResults whole = results("s", {0, 1, 2, 3, 4, 5}, 3);
   const SweepFolder folder(folder_ / "s");
   const SweepPlan own = folder.plan();
   const std::string part = folder.part_files().at(0);
@@ -299,9 +299,89 @@ TEST_F(Sweep, DamagedRowsDoNotCount) {
   ASSERT_EQ(merged.faults.size(), 1U);
   EXPECT_THAT(to_string(merged.faults[0]), HasSubstr("the row of run 0 is damaged"));
   EXPECT_EQ(merged.runs, (std::vector<Count>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(sweep_state(folder, own).missing, std::vector<Count>{0});
   std::ofstream(part, std::ios::binary) << bytes.substr(0, 100);
   EXPECT_EQ(merge_sweep(folder, own).runs.size(), 3U);
-  EXPECT_EQ(sweep_state(folder, own).unreadable.size(), 1U);
+  const SweepState state = sweep_state(folder, own);
+  EXPECT_EQ(state.faults.size(), 1U);
+  // What does not count is done again.
+  EXPECT_EQ(state.missing, (std::vector<Count>{0, 1, 2}));
+  {
+    PartWriter again(folder, own, 0, 2);
+    for (const Count run : state.missing) again.run(run, {});
+  }
+  EXPECT_EQ(merge_sweep(folder, own).digest, whole.digest);
+  EXPECT_TRUE(sweep_state(folder, own).is_whole());
+}
+
+TEST_F(Sweep, RowsOfOtherValuesOrAnotherJobDoNotCount) {
+  (void)results("s", {0, 1}, 2);
+  write("job.toml", std::string(job).replace(std::string(job).find("4e-6"), 4, "5e-6"));
+  (void)results("t", {2, 3}, 2);
+  const SweepFolder folder(folder_ / "s"), other(folder_ / "t");
+  std::filesystem::copy(other.part_files().at(0), folder.parts() + "/other.h5");
+  SweepState state = sweep_state(folder, folder.plan());
+  EXPECT_EQ(state.missing, (std::vector<Count>{2, 3, 4, 5}));
+  ASSERT_EQ(state.faults.size(), 2U);
+  EXPECT_THAT(to_string(state.faults[0]), HasSubstr("run 2 was computed with other values"));
+  write("job.toml", std::string(job).replace(std::string(job).find("max of"), 3, "min"));
+  (void)results("u", {4}, 1);
+  std::filesystem::copy(SweepFolder(folder_ / "u").part_files().at(0), folder.parts() + "/third.h5");
+  state = sweep_state(folder, folder.plan());
+  EXPECT_EQ(state.missing, (std::vector<Count>{2, 3, 4, 5}));
+  EXPECT_THAT(to_string(state.faults.back()), HasSubstr("another job or scene"));
+}
+
+TEST_F(Sweep, RunsThatCannotKeepWhatIsAskedForAreRefused) {
+  write("job.toml", R"([sweep]
+scene = "scene.toml"
+[[vary]]
+key = "time.steps"
+values = [25, 3]
+[keep]
+frames = 4
+)");
+  EXPECT_EQ(results("s", {0, 1}, 2).status,
+            (std::vector<SweepStatus>{SweepStatus::done, SweepStatus::refused}));
+}
+
+TEST_F(Sweep, ALossWhoseFileHasChangedIsRefused) {
+  write("goal.csv", "x,y,z\n0,0,0\n1,0,0\n0,1,0\n0,0,1\n");
+  write("job.toml", R"([sweep]
+scene = "scene.toml"
+[[vary]]
+key = "body.0.mass"
+values = [0.1, 0.2]
+[keep]
+loss = "final_position:goal.csv"
+)");
+  (void)results("s", {0}, 1);
+  const SweepFolder folder(folder_ / "s");
+  write("goal.csv", "x,y,z\n0,0,0\n1,0,0\n0,1,0\n0,0,2\n");
+  MeshStore meshes;
+  const SweepRow row = sweep_run(folder.plan(), 1, meshes);
+  EXPECT_EQ(row.status, SweepStatus::refused);
+  EXPECT_THAT(row.note, HasSubstr("has changed"));
+  EXPECT_THROW(folder.begin(plan(), false), InputError);
+}
+
+TEST_F(Sweep, GoesOnFromAnotherWorkingDirectory) {
+  (void)results("s", {0}, 1);
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  EXPECT_NO_THROW(SweepFolder("s").begin(plan_sweep("job.toml"), false));
+  EXPECT_EQ(sweep_state(SweepFolder("s"), SweepFolder("s").plan()).missing.size(), 5U);
+  std::filesystem::current_path(before);
+}
+
+TEST_F(Sweep, AForeignFolderIsLeftAlone) {
+  std::filesystem::create_directories(folder_ / "mine/inputs");
+  std::filesystem::create_directories(folder_ / "mine/parts");
+  for (const char* name : {"mine/inputs/data.txt", "mine/parts/p.txt", "mine/runs.csv"}) write(name, "dear");
+  const SweepFolder folder(folder_ / "mine");
+  for (const bool overwrite : {false, true}) EXPECT_THROW(folder.begin(plan(), overwrite), InputError);
+  for (const char* name : {"mine/inputs/data.txt", "mine/parts/p.txt", "mine/runs.csv"})
+    EXPECT_EQ(file_text(folder_ / name), "dear");
 }
 
 TEST_F(Sweep, AStoppedRunIsNoAttempt) {

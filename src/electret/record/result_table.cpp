@@ -3,6 +3,7 @@
 #include <set>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/record/detail/file_sum.hpp>
 #include <electret/record/detail/ordered_file.hpp>
 #include <electret/record/result_table.hpp>
@@ -15,6 +16,7 @@ constexpr std::size_t longest_note = 1000;
 constexpr const char* run_name = "run";
 constexpr const char* started_name = "started";
 constexpr const char* sum_name = "sum";
+constexpr const char* columns_name = "columns";
 constexpr const char* noted_name = "notes/row";
 constexpr const char* note_name = "notes/text";
 
@@ -72,6 +74,9 @@ struct ResultTableWriter::Impl {
   Impl(const std::string& path, std::vector<ResultColumn> given, const TextAttributes& attributes)
       : file(path, hdf5::OrderedFile::Mode::create), columns(std::move(given)) {
     for (const auto& [name, text] : attributes) hdf5::write_attribute(file.id(), name, text);
+    std::string names;
+    for (const ResultColumn& column : columns) names += column.name + "\n";
+    hdf5::write_attribute(file.id(), columns_name, std::string_view(names));
     started = dataset({started_name, {}, ResultColumn::Kind::whole});
     runs = dataset({run_name, {}, ResultColumn::Kind::whole});
     sums = dataset({sum_name, {}, ResultColumn::Kind::whole});
@@ -200,7 +205,11 @@ struct ResultTableReader::Impl {
     started = run_numbers_of(every(started_name));
     runs = run_numbers_of(every(run_name));
     sums = run_numbers_of(every(sum_name));
-    runs.resize(std::min(runs.size(), sums.size()));
+    // A kill may leave some columns a row longer than others.
+    std::size_t whole = std::min(runs.size(), sums.size());
+    for (const std::string& name : lines_of(hdf5::read_text_attribute(file.get(), columns_name)))
+      whole = std::min<std::size_t>(whole, hdf5::shape_of(file.get(), name).at(0));
+    runs.resize(whole);
     notes.resize(runs.size());
     const std::vector<double> noted = every(noted_name), texts = every(note_name);
     const std::size_t count = std::min(noted.size(), texts.size() / longest_note);

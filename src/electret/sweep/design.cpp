@@ -57,6 +57,7 @@ class DesignMaker {
         fault("sweep", "nothing varies", "give [[vary]] tables, or \"table\" with a CSV file");
       return {};
     }
+    if (!is_small_enough()) return {};
     for (std::size_t k = 0; k < job_.vary.size(); ++k) add(k);
     check_samples();
     if (!report_.empty()) return {};
@@ -155,10 +156,24 @@ class DesignMaker {
     if (!sampled_.empty() && sweep.method == "sobol" && !has_sobol_points())
       fault("sweep.method", "this build has no Sobol' points",
             "build with Boost's headers (libboost-dev) installed, or write \"random\"");
-    double runs = sampled_.empty() ? 1.0 : static_cast<double>(std::max<Count>(sweep.samples, 1));
-    for (const Axis& axis : axes_) runs *= static_cast<double>(axis.size);
-    if (runs > most_runs)
-      fault("vary", fmt::format("{:.3g} runs", runs), fmt::format("allowed: up to {:.0e} runs", most_runs));
+  }
+
+  /// Counted before any list is made.
+  bool is_small_enough() {
+    double runs = 1.0;
+    bool is_sampled = false;
+    std::set<std::string> together;
+    for (const VaryTable& vary : job_.vary) {
+      const bool is_counted = vary.together.empty() || together.insert(vary.together).second;
+      const std::size_t listed =
+          vary.values.texts.empty() ? static_cast<std::size_t>(vary.points) : vary.values.texts.size();
+      if (listed > 0 && is_counted) runs *= static_cast<double>(listed);
+      is_sampled |= listed == 0;
+    }
+    if (is_sampled) runs *= static_cast<double>(std::max<Count>(job_.sweep.samples, 1));
+    if (runs <= most_runs) return true;
+    fault("vary", fmt::format("{:.3g} runs", runs), fmt::format("allowed: up to {:.0e} runs", most_runs));
+    return false;
   }
 
   SweepDesign filled() {

@@ -51,6 +51,19 @@ json identity_json(const SweepPlan& plan) {
 /// The end of a part's name until a reader can open it: a process that is killed meanwhile leaves no part.
 constexpr const char* unfinished_part = ".new";
 
+/// The file by which a sweep's folder is known.
+constexpr const char* marker = "electret-sweep";
+
+/// The files of a folder whose names end so, by name.
+std::vector<std::string> files_ending(const std::string& folder, const char* end) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == end) files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 /// Whether the folder holds nothing.
 bool is_empty_folder(const std::string& path) {
   std::error_code error;
@@ -66,28 +79,44 @@ bool SweepFolder::exists() const {
 
 void SweepFolder::begin(const SweepPlan& plan, bool overwrite) const {
   std::error_code error;
-  if (fs::exists(path_, error) && !exists() && !is_empty_folder(path_) && !fs::exists(inputs(), error))
+  const bool is_own = fs::exists(inputs() + "/" + marker, error);
+  if (fs::exists(path_, error) && !is_own && !is_empty_folder(path_))
     throw InputError(Finding{{path_, 0, 0},
                              "it is neither empty nor a sweep",
                              "a sweep needs a new folder, or one of its own; name another with -o"});
   if (exists() && !overwrite) check_continues(plan);
-  if (overwrite) {
-    for (const std::string& each : {parts(), inputs()}) fs::remove_all(each, error);
-    for (const std::string& each : {design(), results(), table(), plot(), summary(), job()})
-      fs::remove(each, error);
-  }
+  if (overwrite && is_own) remove_files();
   make_folder(inputs());
+  // The first file: what is found here from now on is the sweep's own.
+  write_file_whole(inputs() + "/" + marker, "This folder is written by electret sweep.\n");
   make_folder(parts());
   write_inputs(plan);
+}
+
+void SweepFolder::remove_files() const {
+  std::error_code error;
+  for (const char* end : {".h5", ".new"})
+    for (const std::string& part : files_ending(parts(), end)) fs::remove(part, error);
+  fs::remove_all(inputs(), error);
+  for (const std::string& each : {design(), results(), table(), summary(), job()}) fs::remove(each, error);
+  remove_pictures();
+}
+
+void SweepFolder::remove_pictures() const {
+  std::error_code error;
+  for (const std::string& picture : files_ending(path_, ".svg"))
+    if (fs::path(picture).filename().string().starts_with("sweep")) fs::remove(picture, error);
 }
 
 void SweepFolder::check_continues(const SweepPlan& plan) const {
   const json before = json::parse(read_whole_file(inputs() + "/sweep.json"), nullptr, false);
   std::vector<Finding> findings;
   const json now = identity_json(plan);
-  const json known = before.is_object() ? before.value("identity", json::object()) : json::object();
+  json known = json::object();
+  if (before.is_object() && before.contains("identity") && before["identity"].is_object())
+    known = before["identity"];
   for (const auto& [part, hash] : now.items())
-    if (known.value(part, "") != hash.get<std::string>())
+    if (known.contains(part) ? known[part] != hash : !part.starts_with("the file "))
       findings.push_back({{path_, 0, 0},
                           part + " differs from that of the sweep there",
                           "a sweep goes on with what it began with; --overwrite starts afresh"});
@@ -119,7 +148,7 @@ void SweepFolder::write_inputs(const SweepPlan& plan) const {
   const json sweep{{"job_file", absolute(plan.job_file)},
                    {"job_folder", absolute(plan.job.folder)},
                    {"scene_file", absolute(plan.scene_file)},
-                   {"scene_folder", plan.scene_folder},
+                   {"scene_folder", absolute(plan.scene_folder)},
                    {"files", files},
                    {"vertices", plan.vertices},
                    {"gradient_size", plan.gradient_size},
@@ -154,20 +183,16 @@ SweepPlan SweepFolder::plan() const {
   } catch (const json::exception&) {
     throw InputError(Finding{{inputs() + "/sweep.json", 0, 0},
                              "it is damaged",
-                             "`electret sweep JOB -o DIR` of the same job writes it again"});
+                             "`electret sweep JOB -o DIR --overwrite` starts afresh"});
   }
 }
 
 std::vector<std::string> SweepFolder::part_files() const {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(parts(), error))
-    if (entry.path().extension() == ".h5") files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  return files;
+  return files_ending(parts(), ".h5");
 }
 
 std::string SweepFolder::new_part(Count first, Count last) const {
+  make_folder(parts());
   const std::string start = parts() + "/" + std::to_string(first) + "-" + std::to_string(last) + "." +
                             host_name() + "." + std::to_string(getpid());
   std::error_code error;
@@ -182,7 +207,10 @@ PartWriter::PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count f
     : plan_(plan),
       path_(folder.new_part(first, last)),
       table_(path_ + unfinished_part, plan.columns(),
-             {{"version", version}, {"instructions", name_of(instruction_set())}, {"host", host_name()}}) {
+             {{"version", version},
+              {"instructions", name_of(instruction_set())},
+              {"host", host_name()},
+              {"identity", plan.common_hash()}}) {
   std::error_code error;
   fs::rename(path_ + unfinished_part, path_, error);
   if (error) throw IoError("the part " + path_ + " cannot be made: " + error.message(), path_);

@@ -35,6 +35,8 @@ class SweepFolder {
   /// so that it stands alone. Throws InputError if there is none.
   [[nodiscard]] SweepPlan plan() const;
 
+  /// Removes the sweep's pictures, before others are drawn.
+  void remove_pictures() const;
   /// The part files, by name.
   [[nodiscard]] std::vector<std::string> part_files() const;
   /// A name for a part that no other process takes: FIRST-LAST.HOST.PID.h5.
@@ -42,6 +44,7 @@ class SweepFolder {
 
  private:
   void write_inputs(const SweepPlan& plan) const;
+  void remove_files() const;
   void check_continues(const SweepPlan& plan) const;
 
   std::string path_;

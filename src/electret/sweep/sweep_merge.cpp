@@ -30,27 +30,80 @@ struct RowPlace {
   SweepStatus status = SweepStatus::done;
 };
 
-/// The parts that could be read.
-struct OpenParts {
-  std::vector<std::string> paths;
-  std::vector<std::unique_ptr<ResultTableReader>> tables;
-  std::vector<std::string> unreadable;
+/// Columns so narrow are kept in memory. Rows of wider ones are read when they are merged.
+constexpr std::size_t narrow = 64;
+
+/// What one part holds. It is read at once and closed again, because a sweep may have more parts than a
+/// process may have files open.
+struct PartRows {
+  std::string path;
+  std::vector<Count> started;
+  std::vector<RowPlace> places;  ///< Of the rows that count.
+  std::vector<Count> runs;       ///< Of each of `places`.
+  std::vector<std::string> notes;
+  std::map<std::string, std::vector<double>> values;  ///< All rows of the narrow columns.
+  std::string instructions;
+  std::vector<Finding> faults;
+
+  [[nodiscard]] double number(const std::string& column, std::size_t row) const {
+    return values.at(column)[row];
+  }
 };
 
-OpenParts open_parts(const SweepFolder& folder) {
-  OpenParts parts;
-  for (const std::string& path : folder.part_files()) {
+class PartReader {
+ public:
+  explicit PartReader(const SweepPlan& plan)
+      : plan_(plan), columns_(plan.columns()), identity_(plan.common_hash()) {}
+
+  /// What is wrong with the part or with its rows is among the faults. Throws nothing for a damaged part.
+  [[nodiscard]] PartRows read(const std::string& path, std::size_t number) const {
+    PartRows part;
+    part.path = path;
     try {
-      auto table = std::make_unique<ResultTableReader>(path);
-      if (!table->has("status")) throw UnreadableError(path + " is no part of a sweep");
-      parts.tables.push_back(std::move(table));
-      parts.paths.push_back(path);
+      const ResultTableReader table(path);
+      if (table.attribute("identity") != identity_) {
+        add(part, "the part is of a sweep of another job or scene", "it does not count");
+        return part;
+      }
+      part.instructions = table.attribute("instructions");
+      part.started = table.started();
+      for (const ResultColumn& column : columns_)
+        if (column.width() <= narrow) part.values[column.name] = table.all(column.name);
+      const std::vector<bool> sound = table.sound_rows(columns_);
+      for (std::size_t r = 0; r < table.runs().size(); ++r)
+        take(part, table.runs()[r], {number, r, SweepStatus::done}, sound[r], table.notes()[r]);
     } catch (const IoError& error) {
-      parts.unreadable.emplace_back(error.what());
+      part = PartRows();
+      part.path = path;
+      add(part, error.what(), "its runs are done again when the sweep goes on");
     }
+    return part;
   }
-  return parts;
-}
+
+ private:
+  static void add(PartRows& part, std::string message, std::string allowed) {
+    constexpr std::size_t most = 20;
+    if (part.faults.size() < most)
+      part.faults.push_back({{part.path, 0, 0}, std::move(message), std::move(allowed)});
+  }
+
+  void take(PartRows& part, Count run, RowPlace place, bool is_sound, const std::string& note) const {
+    const double status = part.number("status", place.row);
+    if (!is_sound || !is_status(status))
+      return add(part, fmt::format("the row of run {} is damaged", run), "it does not count");
+    if (run < 0 || run >= plan_.design.runs() || part.number("values", place.row) != plan_.values_hash(run))
+      return add(part, fmt::format("the row of run {} was computed with other values", run),
+                 "it does not count");
+    place.status = static_cast<SweepStatus>(status);
+    part.places.push_back(place);
+    part.runs.push_back(run);
+    part.notes.push_back(note);
+  }
+
+  const SweepPlan& plan_;
+  std::vector<ResultColumn> columns_;
+  std::string identity_;
+};
 
 /// Whether `now` is a better row of its run than `before`: one with a result is. Parts are read by name, so
 /// that the choice does not depend on times.
@@ -61,7 +114,9 @@ bool is_better(const RowPlace& now, const RowPlace& before) {
 class SweepMerger {
  public:
   SweepMerger(const SweepFolder& folder, const SweepPlan& plan)
-      : folder_(folder), plan_(plan), parts_(open_parts(folder)), columns_(plan.columns()) {
+      : folder_(folder), plan_(plan), columns_(plan.columns()) {
+    const PartReader reader(plan);
+    for (const std::string& path : folder.part_files()) parts_.push_back(reader.read(path, parts_.size()));
     for (const ResultColumn& column : columns_)
       if (column.name != "wall" && column.name != "cpu") compared_.push_back(column);
   }
@@ -71,32 +126,19 @@ class SweepMerger {
     write_results();
     write_table();
     write_file_whole(folder_.summary(), summary_text());
+    folder_.remove_pictures();
     for (const auto& [name, picture] : sweep_pictures(plan_, results_))
       write_file_whole(folder_.path() + "/" + name, picture);
     return std::move(results_);
   }
 
  private:
-  void fault(const std::string& where, std::string message, std::string allowed) {
-    results_.faults.push_back({{where, 0, 0}, std::move(message), std::move(allowed)});
-  }
-
   void find_rows() {
-    for (const std::string& path : parts_.unreadable)
-      fault(folder_.parts(), path, "its runs are done again when the sweep goes on");
     std::set<std::string> sets;
-    for (std::size_t p = 0; p < parts_.tables.size(); ++p) {
-      const ResultTableReader& table = *parts_.tables[p];
-      sets.insert(table.attribute("instructions"));
-      const std::vector<bool> sound = table.sound_rows(columns_);
-      const std::vector<double> status = table.all("status");
-      for (std::size_t r = 0; r < table.runs().size(); ++r) {
-        const Count run = table.runs()[r];
-        if (!sound[r] || !is_status(status[r]) || run < 0 || run >= plan_.design.runs())
-          fault(parts_.paths[p], fmt::format("the row of run {} is damaged", run), "it does not count");
-        else
-          take(run, {p, r, static_cast<SweepStatus>(status[r])});
-      }
+    for (const PartRows& part : parts_) {
+      results_.faults.insert(results_.faults.end(), part.faults.begin(), part.faults.end());
+      if (!part.instructions.empty()) sets.insert(part.instructions);
+      for (std::size_t k = 0; k < part.runs.size(); ++k) take(part.runs[k], part.places[k]);
     }
     results_.sets.assign(sets.begin(), sets.end());
   }
@@ -107,24 +149,39 @@ class SweepMerger {
     if (is_better(place, at->second)) {
       at->second = place;
     } else if (is_result(place.status) && !is_same(place, at->second)) {
-      fault(
-          parts_.paths[place.part],
-          fmt::format("run {} has another result than in {}", run, parts_.paths[at->second.part]),
-          "the same run gives the same bits on machines of one instruction set; `electret sweep DIR --show` "
-          "says how to repeat it");
+      results_.has_conflicts = true;
+      constexpr std::size_t most = 100;
+      if (results_.faults.size() >= most) return;
+      results_.faults.push_back(
+          {{parts_[place.part].path, 0, 0},
+           fmt::format("run {} has another result than in {}", run, parts_[at->second.part].path),
+           "the same run gives the same bits on machines of one instruction set; `electret sweep DIR --show` "
+           "says how to repeat it"});
     }
   }
 
-  [[nodiscard]] bool is_same(const RowPlace& a, const RowPlace& b) const {
+  [[nodiscard]] bool is_same(const RowPlace& a, const RowPlace& b) {
     for (const ResultColumn& column : compared_) {
-      const auto of = [&](const RowPlace& place) {
-        Hash hash;
-        hash.add(parts_.tables[place.part]->rows(column.name, place.row, 1));
-        return hash.text();
-      };
+      const auto of = [&](const RowPlace& place) { return Hash().add(row_of(column, place)).text(); };
       if (of(a) != of(b)) return false;
     }
     return true;
+  }
+
+  /// The numbers of one row. Of the parts one is open at a time, if a wide column needs it.
+  std::vector<double> row_of(const ResultColumn& column, const RowPlace& place) {
+    const std::size_t width = column.width();
+    const PartRows& part = parts_[place.part];
+    if (width <= narrow) {
+      const auto& whole = part.values.at(column.name);
+      const auto from = whole.begin() + static_cast<std::ptrdiff_t>(place.row * width);
+      return {from, from + static_cast<std::ptrdiff_t>(width)};
+    }
+    if (open_ == nullptr || open_part_ != place.part) {
+      open_ = std::make_unique<ResultTableReader>(part.path);
+      open_part_ = place.part;
+    }
+    return open_->rows(column.name, place.row, 1);
   }
 
   /// The columns of sweep.h5: those of the parts, quantities one by one, and where each row comes from.
@@ -132,6 +189,7 @@ class SweepMerger {
     std::vector<ResultColumn> merged{{"results/run", {}, ResultColumn::Kind::whole}};
     for (const ResultColumn& column : columns_) {
       const bool is_provenance = column.name == "wall" || column.name == "cpu";
+      if (column.name == "values") continue;
       if (column.name == "quantities") {
         for (const Quantity& quantity : plan_.quantities) merged.push_back({"results/" + quantity.name, {}});
       } else {
@@ -171,8 +229,7 @@ class SweepMerger {
 
   [[nodiscard]] std::vector<std::string> file_names() const {
     std::vector<std::string> names;
-    for (const std::string& path : parts_.paths)
-      names.push_back(std::filesystem::path(path).filename().string());
+    for (const PartRows& part : parts_) names.push_back(std::filesystem::path(part.path).filename().string());
     return names;
   }
 
@@ -182,23 +239,12 @@ class SweepMerger {
     return values;
   }
 
-  /// The numbers of these runs in one column of the parts, one run after the other. Small columns are read
-  /// once as a whole.
+  /// The numbers of these runs in one column of the parts, one run after the other.
   std::vector<double> numbers_of(const ResultColumn& column, const std::vector<Count>& runs) {
     std::vector<double> numbers;
-    const std::size_t width = column.width();
     for (const Count run : runs) {
-      const RowPlace& place = rows_.at(run);
-      const ResultTableReader& table = *parts_.tables[place.part];
-      if (width > 64) {
-        const std::vector<double> row = table.rows(column.name, place.row, 1);
-        numbers.insert(numbers.end(), row.begin(), row.end());
-        continue;
-      }
-      std::vector<double>& whole = cache_[{place.part, column.name}];
-      if (whole.empty()) whole = table.all(column.name);
-      const auto from = whole.begin() + static_cast<std::ptrdiff_t>(place.row * width);
-      numbers.insert(numbers.end(), from, from + static_cast<std::ptrdiff_t>(width));
+      const std::vector<double> row = row_of(column, rows_.at(run));
+      numbers.insert(numbers.end(), row.begin(), row.end());
     }
     return numbers;
   }
@@ -206,6 +252,7 @@ class SweepMerger {
   void add_block(ResultTableWriter& table, const std::vector<Count>& runs, Hash& digest) {
     std::vector<std::vector<double>> values{{runs.begin(), runs.end()}};
     for (const ResultColumn& column : columns_) {
+      if (column.name == "values") continue;
       std::vector<double> numbers = numbers_of(column, runs);
       if (column.name != "wall" && column.name != "cpu") digest.add(runs.front()).add(numbers);
       keep(column.name, numbers);
@@ -275,7 +322,7 @@ class SweepMerger {
                                  {"digest", results_.digest},
                                  {"wall_s", wall_},
                                  {"cpu_s", cpu_},
-                                 {"parts", parts_.paths.size()},
+                                 {"parts", parts_.size()},
                                  {"instruction_sets", results_.sets},
                                  {"faults", faults},
                                  {"version", version}};
@@ -284,10 +331,11 @@ class SweepMerger {
 
   const SweepFolder& folder_;
   const SweepPlan& plan_;
-  OpenParts parts_;
+  std::vector<PartRows> parts_;
+  std::unique_ptr<ResultTableReader> open_;
+  std::size_t open_part_ = 0;
   std::vector<ResultColumn> columns_, compared_;
   std::map<Count, RowPlace> rows_;
-  std::map<std::pair<std::size_t, std::string>, std::vector<double>> cache_;
   SweepResults results_;
   double wall_ = 0.0, cpu_ = 0.0;
 };
@@ -295,45 +343,66 @@ class SweepMerger {
 }  // namespace
 
 SweepState sweep_state(const SweepFolder& folder, const SweepPlan& plan) {
-  const OpenParts parts = open_parts(folder);
   SweepState state;
   state.runs = plan.design.runs();
-  state.unreadable = parts.unreadable;
-  const auto count = static_cast<std::size_t>(state.runs);
-  std::vector<signed char> best(count, -1);
-  std::vector<Count> begun(count, 0);
+  state.statuses.assign(static_cast<std::size_t>(state.runs), SweepState::none);
+  std::vector<Count> begun(state.statuses.size(), 0);
   std::map<Count, std::string> notes;
-  for (const auto& table : parts.tables) {
-    for (const Count run : table->started()) {
+  const PartReader reader(plan);
+  for (const std::string& path : folder.part_files()) {
+    const PartRows part = reader.read(path, 0);
+    state.faults.insert(state.faults.end(), part.faults.begin(), part.faults.end());
+    for (const Count run : part.started) {
       if (run >= 0 && run < state.runs) ++begun[static_cast<std::size_t>(run)];
       if (run < 0 && taken_back(run) < state.runs) --begun[static_cast<std::size_t>(taken_back(run))];
     }
-    const std::vector<double> status = table->all("status");
-    for (const double seconds : table->all("wall")) state.wall += std::isfinite(seconds) ? seconds : 0.0;
-    for (const double seconds : table->all("cpu")) state.cpu += std::isfinite(seconds) ? seconds : 0.0;
-    for (std::size_t r = 0; r < table->runs().size(); ++r) {
-      const Count run = table->runs()[r];
-      if (run < 0 || run >= state.runs || !is_status(status[r])) continue;
-      signed char& known = best[static_cast<std::size_t>(run)];
-      const auto now = static_cast<SweepStatus>(status[r]);
-      if (known >= 0 && (is_result(static_cast<SweepStatus>(known)) || !is_result(now))) continue;
+    for (std::size_t k = 0; k < part.runs.size(); ++k) {
+      state.wall += part.number("wall", part.places[k].row);
+      state.cpu += part.number("cpu", part.places[k].row);
+      signed char& known = state.statuses[static_cast<std::size_t>(part.runs[k])];
+      const SweepStatus now = part.places[k].status;
+      if (known != SweepState::none && (is_result(static_cast<SweepStatus>(known)) || !is_result(now)))
+        continue;
       known = static_cast<signed char>(now);
-      if (!is_result(now)) notes[run] = table->notes()[r];
+      if (!is_result(now) && notes.size() < most_told) notes[part.runs[k]] = part.notes[k];
     }
   }
   for (Count run = 0; run < state.runs; ++run) {
     const auto at = static_cast<std::size_t>(run);
-    if (best[at] < 0) {
+    if (state.statuses[at] == SweepState::none) {
       state.missing.push_back(run);
       state.attempts.push_back(begun[at]);
       continue;
     }
-    const auto status = static_cast<SweepStatus>(best[at]);
+    const auto status = static_cast<SweepStatus>(state.statuses[at]);
     ++state.by_status[static_cast<std::size_t>(status)];
     if (!is_result(status) && state.without_result.size() < most_told)
       state.without_result.push_back({run, status, {}, notes[run]});
   }
   return state;
+}
+
+std::optional<SweepRow> find_row(const SweepFolder& folder, const SweepPlan& plan, Count run) {
+  std::optional<SweepRow> found;
+  const PartReader reader(plan);
+  const auto columns = plan.columns();
+  for (const std::string& path : folder.part_files()) {
+    const PartRows part = reader.read(path, 0);
+    for (std::size_t k = 0; k < part.runs.size(); ++k) {
+      if (part.runs[k] != run || (found && (is_result(found->status) || !is_result(part.places[k].status))))
+        continue;
+      found = SweepRow{run, part.places[k].status, {}, part.notes[k]};
+      for (const ResultColumn& column : columns) {
+        const std::size_t width = column.width();
+        auto& values = found->values.emplace_back();
+        if (width > narrow) continue;
+        const auto from =
+            part.values.at(column.name).begin() + static_cast<std::ptrdiff_t>(part.places[k].row * width);
+        values.assign(from, from + static_cast<std::ptrdiff_t>(width));
+      }
+    }
+  }
+  return found;
 }
 
 SweepResults merge_sweep(const SweepFolder& folder, const SweepPlan& plan) {

@@ -19,12 +19,15 @@ struct SweepState {
   std::vector<Count> missing;        ///< Runs without a row, ascending.
   /// Runs that have no result although they have a row, ascending: at most 100, with their causes.
   std::vector<SweepRow> without_result;
-  std::vector<std::string> unreadable;  ///< Part files that could not be read, and why.
-  std::vector<Count> attempts;          ///< For each run of `missing` how often it was begun.
-  double wall = 0.0, cpu = 0.0;         ///< Σ of all rows, s.
+  std::vector<Finding> faults;        ///< Parts and rows that do not count.
+  std::vector<Count> attempts;        ///< For each run of `missing` how often it was begun.
+  double wall = 0.0, cpu = 0.0;       ///< Σ of all rows, s.
+  std::vector<signed char> statuses;  ///< Of each run: a SweepStatus, or `none`.
+
+  static constexpr signed char none = -1;
 
   [[nodiscard]] Count ended() const { return runs - static_cast<Count>(missing.size()); }
-  [[nodiscard]] Count count(SweepStatus status) const { return by_status[static_cast<std::size_t>(status)]; }
+  [[nodiscard]] Count count(SweepStatus of) const { return by_status[static_cast<std::size_t>(of)]; }
   /// Whether every run has a result.
   [[nodiscard]] bool is_whole() const {
     return count(SweepStatus::done) + count(SweepStatus::diverged) == runs;
@@ -34,6 +37,9 @@ struct SweepState {
 /// Reads which runs the parts have. Of several rows of a run, one with a result counts.
 [[nodiscard]] SweepState sweep_state(const SweepFolder& folder, const SweepPlan& plan);
 
+/// The run's row, whose columns of more than 64 numbers are left empty; nothing if it has none.
+[[nodiscard]] std::optional<SweepRow> find_row(const SweepFolder& folder, const SweepPlan& plan, Count run);
+
 /// All rows, sorted by run; runs without a row are left out.
 struct SweepResults {
   std::vector<Count> runs;
@@ -41,7 +47,8 @@ struct SweepResults {
   std::vector<double> quantities;  ///< rows × quantities.
   std::vector<double> losses;      ///< Empty if the job has no loss.
   std::string digest;              ///< Of all results; not of times, hosts and parts.
-  std::vector<Finding> faults;     ///< Damaged rows, and runs of which two rows differ.
+  std::vector<Finding> faults;     ///< Parts and rows that do not count, and runs of which two rows differ.
+  bool has_conflicts = false;      ///< Whether two rows of a run differ.
   std::vector<std::string> sets;   ///< The instruction sets of the parts.
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 
@@ -32,6 +33,12 @@ std::vector<std::string> common_overrides(const SweepJob& job) {
   return overrides;
 }
 
+/// The path without the scene's folder, so that a sweep may go on from another working directory.
+std::string within_scene_folder(const SweepPlan& plan, const std::string& path) {
+  const std::string start = plan.scene_folder + "/";
+  return path.starts_with(start) ? path.substr(start.size()) : path;
+}
+
 /// The most combinations that are all checked.
 constexpr Count most_checked = 1000;
 
@@ -55,13 +62,24 @@ class SweepPlanner {
     report_.add(job_.source, key, std::move(wrong), std::move(allowed));
   }
 
+  static constexpr std::array reserved_names{"run",      "status",    "steps",      "loss",
+                                             "gradient", "positions", "velocities", "values"};
+
+  [[nodiscard]] bool is_quantity_name(const std::string& name) const {
+    constexpr std::string_view allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    constexpr std::size_t longest = 60;
+    const auto& keys = plan_.design.keys();
+    return !name.empty() && name.size() <= longest && name.find_first_not_of(allowed) == std::string::npos &&
+           std::find(reserved_names.begin(), reserved_names.end(), name) == reserved_names.end() &&
+           std::find(keys.begin(), keys.end(), name) == keys.end();
+  }
+
   void quantities() {
-    std::set<std::string> names;
     for (const auto& [name, text] : job_.keep.quantities) {
       const std::string key = "keep.quantities." + name;
-      if (name.find_first_of(",\"\n\r/") != std::string::npos || name.empty() || name == "run" ||
-          name == "status" || name == "loss")
-        fault(key, "a quantity cannot be called " + in_quotes(name), "letters, digits and _ serve well");
+      if (!is_quantity_name(name))
+        fault(key, "a quantity cannot be called " + in_quotes(name),
+              "allowed: up to 60 letters, digits, _ and -, and none of " + joined(reserved_names));
       if (!parse_quantity(name, text))
         fault(key, in_quotes(text) + " is no quantity",
               "allowed: \"WHAT of COLUMN\" with WHAT one of " + written_reductions());
@@ -190,7 +208,7 @@ class SweepPlanner {
     return load_scene_text(plan_.scene_text, plan_.scene_file, plan_.scene_folder, overrides,
                            [this](const std::string& path) {
                              std::string bytes = read_regular_file(path);
-                             plan_.files[path] = bytes;
+                             plan_.files[within_scene_folder(plan_, path)] = bytes;
                              return bytes;
                            });
   }
@@ -206,6 +224,8 @@ class SweepPlanner {
     if (!job_.keep.loss.empty()) {
       try {
         (void)parse_loss(job_.keep.loss, assembly, place_of(job_.source, "keep.loss"), job_.folder);
+        const std::string file = loss_file(job_);
+        if (!file.empty()) plan_.files["loss " + job_.keep.loss] = read_whole_file(file);
       } catch (const InputError& error) {
         report_.add_all(error.findings(), "keep.loss");
       }
@@ -233,13 +253,27 @@ std::vector<Fingerprint> SweepPlan::identity() const {
   Identity identity;
   identity.part("the scene").add(scene_text);
   for (const std::string& text : common_overrides(job)) identity.part("set and unset").add(text);
-  for (const auto& [path, bytes] : files) identity.part("the scene's files").add(path).add(bytes);
+  for (const auto& [path, bytes] : files) identity.part("the file " + path).add(bytes);
   Hash& kept = identity.part("[keep]");
   for (const Quantity& quantity : quantities)
     kept.add(quantity.name).add(static_cast<int>(quantity.reduction)).add(quantity.column);
   kept.add(job.keep.loss).add(job.keep.gradient).add(job.keep.frames).add(job.keep.velocities ? 1 : 0);
   kept.add(job.keep.precision);
   return identity.fingerprints();
+}
+
+std::string SweepPlan::common_hash() const {
+  Hash hash;
+  for (const Fingerprint& each : identity())
+    if (!each.part.starts_with("the file ")) hash.add(each.part).add(each.value);
+  return hash.text();
+}
+
+double SweepPlan::values_hash(Count run) const {
+  Hash hash;
+  for (const std::string& text : design.overrides(run)) hash.add(text);
+  constexpr std::size_t digits = 13;  // 52 bits.
+  return static_cast<double>(std::stoull(hash.text().substr(0, digits), nullptr, 16));
 }
 
 std::vector<ResultColumn> SweepPlan::columns() const {
@@ -256,7 +290,16 @@ std::vector<ResultColumn> SweepPlan::columns() const {
                                          static_cast<std::uint64_t>(vertices), 3};
   if (job.keep.frames > 0) columns.push_back({"positions", shape, stored});
   if (job.keep.frames > 0 && job.keep.velocities) columns.push_back({"velocities", shape, stored});
+  columns.push_back({"values", {}, Kind::whole});
   return columns;
+}
+
+std::string loss_file(const SweepJob& job) {
+  const std::size_t colon = job.keep.loss.find(':');
+  if (colon == std::string::npos) return {};
+  const std::string path = within_job_folder(job, job.keep.loss.substr(colon + 1));
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) ? path : std::string();
 }
 
 std::vector<Quantity> kept_quantities(const KeepTable& keep) {
@@ -283,7 +326,7 @@ Assembly scene_of_run(const SweepPlan& plan, const std::vector<std::string>& ove
   return load_scene_text(
       plan.scene_text, plan.scene_file, plan.scene_folder, all,
       [&plan](const std::string& path) {
-        const auto found = plan.files.find(path);
+        const auto found = plan.files.find(within_scene_folder(plan, path));
         return found != plan.files.end() ? found->second : read_regular_file(path);
       },
       store);

@@ -15,7 +15,8 @@
 
 namespace electret {
 
-/// The bytes of files, by the path under which the scene reads them.
+/// The bytes of files: of those that the scene reads, by their path within the scene's folder; of one that
+/// the loss names, as "loss FILE".
 using SweepFiles = std::map<std::string, std::string>;
 
 struct SweepPlan {
@@ -28,11 +29,19 @@ struct SweepPlan {
   std::string scene_text, scene_file, scene_folder;
   SweepFiles files;  ///< Meshes and tables that the scene of run 0 and of each listed text reads.
 
-  /// What must not change while a sweep goes on, by parts. The design may grow and has no part.
+  /// What must not change while a sweep goes on, by parts. The design may grow and has no part. Each file is
+  /// a part, because a longer list may name more of them.
   [[nodiscard]] std::vector<Fingerprint> identity() const;
+  /// A hash of what all runs have in common but their files; a part file keeps it.
+  [[nodiscard]] std::string common_hash() const;
+  /// A hash of the run's values, a whole number that a double holds; each row keeps it.
+  [[nodiscard]] double values_hash(Count run) const;
   /// The columns of a part file.
   [[nodiscard]] std::vector<ResultColumn> columns() const;
 };
+
+/// The path of the file that the loss names; empty if it names none that is there.
+[[nodiscard]] std::string loss_file(const SweepJob& job);
 
 /// The quantities that a job keeps; texts that are none are left out.
 [[nodiscard]] std::vector<Quantity> kept_quantities(const KeepTable& keep);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace electret {
 namespace {
 
 /// The charts of one page at most.
-constexpr std::size_t most_charts = 12;
+constexpr std::size_t most_charts = 24;
 
 /// The value below which a share of the sorted values lies, between neighbours if need be.
 double quantile(const std::vector<double>& sorted, double part) {
@@ -123,21 +124,39 @@ class SweepPlotter {
     if (sampled_.empty()) charts.push_back(by_run(measured));
   }
 
+  /// The texts and the further listed numbers of a run, which tell curves apart.
+  [[nodiscard]] std::string curve_of(std::size_t row) const {
+    std::string name = words_of(row);
+    for (std::size_t k = 1; k < listed_.size(); ++k)
+      name += fmt::format("{}{} = {:.8g}", name.empty() ? "" : ", ", plan_.design.keys()[listed_[k]],
+                          number(row, listed_[k]));
+    return name;
+  }
+
   /// A curve over the first listed key for each combination of the others.
   [[nodiscard]] Chart curves(const Measured& measured) const {
     Chart chart = chart_of(measured, axis_of(listed_.front()));
     std::map<std::string, std::size_t> known;
     for (std::size_t r = 0; r < results_.runs.size(); ++r) {
-      std::string name = words_of(r);
-      for (std::size_t k = 1; k < listed_.size(); ++k)
-        name += fmt::format("{}{} = {:.4g}", name.empty() ? "" : ", ", plan_.design.keys()[listed_[k]],
-                            number(r, listed_[k]));
+      const std::string name = curve_of(r);
       const auto [at, is_new] = known.try_emplace(name, chart.series.size());
       if (is_new) chart.series.push_back({.name = name, .colour = static_cast<int>(chart.series.size())});
       chart.series[at->second].x.push_back(number(r, listed_.front()));
       chart.series[at->second].y.push_back(measured.values[r]);
     }
+    for (Series& series : chart.series) sort_by_x(series);
     return chart;
+  }
+
+  /// A list need not ascend.
+  static void sort_by_x(Series& series) {
+    std::vector<std::size_t> order(series.x.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return series.x[a] < series.x[b]; });
+    const Series before = series;
+    for (std::size_t k = 0; k < order.size(); ++k)
+      series.x[k] = before.x[order[k]], series.y[k] = before.y[order[k]];
   }
 
   /// Median and 5 to 95 % of the samples along the first listed key.
@@ -145,7 +164,7 @@ class SweepPlotter {
     std::map<std::string, std::map<double, std::vector<double>>> groups;
     for (std::size_t r = 0; r < results_.runs.size(); ++r)
       if (std::isfinite(measured.values[r]))
-        groups[words_of(r)][number(r, listed_.front())].push_back(measured.values[r]);
+        groups[curve_of(r)][number(r, listed_.front())].push_back(measured.values[r]);
     Chart chart = chart_of(measured, axis_of(listed_.front()));
     chart.subtitle += "; median, and 5 and 95 % dashed";
     int colour = 0;
@@ -198,7 +217,8 @@ class SweepPlotter {
 
   [[nodiscard]] std::vector<double> values_along(std::size_t key) const {
     std::vector<double> values;
-    for (std::size_t r = 0; r < results_.runs.size(); ++r) values.push_back(number(r, key));
+    for (Count run = 0; run < plan_.design.runs(); ++run)
+      if (const auto value = plan_.design.number(run, key)) values.push_back(*value);
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -5,11 +6,14 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <thread>
 
 #include <electret/adjoint/gradient.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/core/memory.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/fit/loss_forms.hpp>
+#include <electret/geometry/read.hpp>
 #include <electret/record/frame_measures.hpp>
 #include <electret/scene/parameters.hpp>
 #include <electret/sweep/sweep_run.hpp>
@@ -41,11 +45,7 @@ class SweepRunner {
 
   void run(MeshStore& store) {
     const Assembly assembly = scene_of_run(plan_, plan_.design.overrides(row_.run), store);
-    if (plan_.job.keep.frames > 0 && static_cast<Count>(assembly.rest_positions.size()) != plan_.vertices)
-      throw InputError(Finding{
-          {"keep.frames", 0, 0},
-          "the run has " + std::to_string(assembly.rest_positions.size()) + " vertices",
-          "positions are kept of runs of equally many vertices, here " + std::to_string(plan_.vertices)});
+    check_kept(assembly);
     Simulator simulator(compile(assembly, 1));
     simulate(simulator, assembly);
     if (!plan_.job.keep.loss.empty()) differentiate(simulator, assembly);
@@ -56,6 +56,25 @@ class SweepRunner {
     for (std::size_t k = 0; k < columns_.size(); ++k)
       if (columns_[k].name == name) return row_.values[k];
     throw InternalError("a sweep has no such column");
+  }
+
+  /// What the sweep keeps may not fit this run.
+  void check_kept(const Assembly& assembly) const {
+    const KeepTable& keep = plan_.job.keep;
+    if (keep.frames > assembly.scene.time.steps)
+      throw InputError(Finding{{"keep.frames", 0, 0},
+                               "the run has " + std::to_string(assembly.scene.time.steps) + " steps",
+                               "at most one frame is kept for each step"});
+    if (keep.frames > 0 && static_cast<Count>(assembly.rest_positions.size()) != plan_.vertices)
+      throw InputError(Finding{
+          {"keep.frames", 0, 0},
+          "the run has " + std::to_string(assembly.rest_positions.size()) + " vertices",
+          "positions are kept of runs of equally many vertices, here " + std::to_string(plan_.vertices)});
+    const auto known = plan_.files.find("loss " + keep.loss);
+    if (known != plan_.files.end() && read_whole_file(loss_file(plan_.job)) != known->second)
+      throw InputError(Finding{{loss_file(plan_.job), 0, 0},
+                               "the loss's file has changed since the sweep began",
+                               "all runs have the same target"});
   }
 
   void simulate(Simulator& simulator, const Assembly& assembly) {
@@ -119,6 +138,9 @@ class SweepRunner {
     }
     GradientOptions options;
     options.control = control;
+    // Workers share the memory. The gradient has the same bits whatever it may hold.
+    const auto cores = std::max(1U, std::thread::hardware_concurrency());
+    if (const auto free = memory_available()) options.memory = 0.5 * *free / cores;
     const LossAndGradient found = loss_and_gradient(simulator, *loss, options);
     column("loss") = {found.loss};
     std::vector<double> all;
@@ -172,7 +194,8 @@ SweepRow row_without_result(const SweepPlan& plan, Count run, SweepStatus status
   SweepRow row{run, status, {}, std::move(note)};
   for (const ResultColumn& column : plan.columns())
     row.values.emplace_back(column.width(), column.kind == ResultColumn::Kind::whole ? 0.0 : unknown);
-  row.values[0] = {static_cast<double>(status)};
+  row.values.front() = {static_cast<double>(status)};
+  row.values.back() = {plan.values_hash(run)};
   return row;
 }
 
