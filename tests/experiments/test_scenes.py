@@ -12,7 +12,8 @@ MADE = {"cantilever.toml": ["turned.csv", "forces.csv"], "duck.toml": ["duck.obj
         "plant.toml": ["plant.mesh"], "push.toml": ["plant.mesh"], "slope.toml": ["duck.obj"],
         "rolling_sphere.toml": ["ball.mesh"],
         "napkin.toml": ["napkin.mesh"], "bouncing_ball.toml": ["ball.mesh"], "bunny_bounce.toml": ["bunny.mesh"],
-        "duck_slide.toml": ["duck.obj"], "soft_starfish.toml": ["starfish.mesh"]}
+        "duck_slide.toml": ["duck.obj"], "soft_starfish.toml": ["starfish.mesh"],
+        "swimmer.toml": ["swimmer.mesh"]}
 
 
 class Scenes(CommandTest):
