@@ -62,6 +62,20 @@ void add_as_stored(Crc& sum, std::span<const double> numbers, bool single) {
   sum.add(std::span<const float>(stored));
 }
 
+/// The sum of a run's number and of row `r` of the values, which are all rows of each column.
+std::int64_t sum_of_row(Count run, std::size_t r, const std::vector<std::vector<double>>& values,
+                        const std::vector<ResultColumn>& columns) {
+  const auto number = static_cast<double>(run);
+  Crc sum;
+  sum.add(std::span<const double>(&number, 1));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const std::size_t width = columns[k].width();
+    add_as_stored(sum, std::span(values[k]).subspan(r * width, width),
+                  columns[k].kind == ResultColumn::Kind::single);
+  }
+  return sum.value();
+}
+
 }  // namespace
 
 std::size_t ResultColumn::width() const {
@@ -120,16 +134,8 @@ struct ResultTableWriter::Impl {
     std::vector<double> numbers(more.begin(), more.end()), totals;
     for (std::size_t k = 0; k < columns.size(); ++k)
       hdf5::append_rows(datasets[k].get(), rows, count, values[k]);
-    for (std::size_t r = 0; r < count; ++r) {
-      Crc sum;
-      sum.add(std::span<const double>(&numbers[r], 1));
-      for (std::size_t k = 0; k < columns.size(); ++k) {
-        const std::size_t width = columns[k].width();
-        add_as_stored(sum, std::span(values[k]).subspan(r * width, width),
-                      columns[k].kind == ResultColumn::Kind::single);
-      }
-      totals.push_back(static_cast<double>(sum.value()));  // Of 32 bits, and so exact.
-    }
+    for (std::size_t r = 0; r < count; ++r)
+      totals.push_back(static_cast<double>(sum_of_row(more[r], r, values, columns)));  // 32 bits: exact.
     hdf5::append_rows(sums.get(), rows, count, totals);
     hdf5::append_rows(runs.get(), rows, count, numbers);
     rows += count;
@@ -278,17 +284,8 @@ std::vector<bool> ResultTableReader::sound_rows(const std::vector<ResultColumn>&
     const std::size_t count = std::min(block, all_rows - first);
     std::vector<std::vector<double>> values;
     for (const ResultColumn& column : columns) values.push_back(rows(column.name, first, count));
-    for (std::size_t r = 0; r < count; ++r) {
-      const auto number = static_cast<double>(impl_->runs[first + r]);
-      Crc sum;
-      sum.add(std::span<const double>(&number, 1));
-      for (std::size_t k = 0; k < columns.size(); ++k) {
-        const std::size_t width = columns[k].width();
-        add_as_stored(sum, std::span(values[k]).subspan(r * width, width),
-                      columns[k].kind == ResultColumn::Kind::single);
-      }
-      sound[first + r] = sum.value() == impl_->sums[first + r];
-    }
+    for (std::size_t r = 0; r < count; ++r)
+      sound[first + r] = sum_of_row(impl_->runs[first + r], r, values, columns) == impl_->sums[first + r];
   }
   return sound;
 }
