@@ -136,8 +136,9 @@ function(electret_use_rooms TARGET)
   target_include_directories(${TARGET} PRIVATE ${ELECTRET_SOURCE_ROOT})
 endfunction()
 
-# electret_tests(ROOM [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]
-# [KERNEL_SUITES filter]): makes one executable, test_ROOM. If no SOURCES are named, it has all of the folder. Each
+# electret_tests(ROOM [OF room] [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]
+# [KERNEL_SUITES filter]): makes one executable, test_ROOM. If no SOURCES are named, it has all of the folder. OF names
+# the room that is tested where the executable has a name of its own. Each
 # of its suites is a test of ctest. The label "threads" says that the room's own loops run on several threads.
 # KERNEL_SUITES, a filter of GoogleTest, also run on the instruction sets that the processor would not choose
 # (ElectretSuites.cmake). Without GoogleTest (the field library on a bare machine) nothing is made.
@@ -145,12 +146,15 @@ function(electret_tests ROOM)
   if(NOT TARGET GTest::gtest)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "KERNEL_SUITES" "SOURCES;ROOMS;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "KERNEL_SUITES;OF" "SOURCES;ROOMS;LIBRARIES;LABELS" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
   endif()
+  if(NOT ARG_OF)
+    set(ARG_OF ${ROOM})
+  endif()
   add_executable(test_${ROOM} ${ARG_SOURCES})
-  electret_use_rooms(test_${ROOM} ${ROOM} ${ARG_ROOMS})
+  electret_use_rooms(test_${ROOM} ${ARG_OF} ${ARG_ROOMS})
   target_link_libraries(test_${ROOM} PRIVATE electret_settings electret_test_support ${ARG_LIBRARIES} GTest::gmock_main
     GTest::gtest)
   # A test spends its time in the library, so that its own code needs little optimisation.

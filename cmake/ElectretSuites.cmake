@@ -11,7 +11,7 @@ endif()
 # The program is asked only if it is newer than its last answer.
 set(listing "${program}.suites")
 if(NOT EXISTS "${listing}" OR "${program}" IS_NEWER_THAN "${listing}")
-  execute_process(COMMAND "${program}" --gtest_list_tests OUTPUT_VARIABLE output RESULT_VARIABLE failed TIMEOUT 60)
+  execute_process(COMMAND "${program}" --gtest_list_tests OUTPUT_VARIABLE output RESULT_VARIABLE failed TIMEOUT 600)
   if(failed)
     add_test(${name}_lists_its_suites "${program}" --gtest_list_tests)
     return()

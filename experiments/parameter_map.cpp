@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "experiment.hpp"
 #include "motion.hpp"
@@ -59,6 +61,8 @@ class ParameterMap {
       report_.command(scene.with("verlet", reference_step)
                           .with({"time.duration=5", "body.0.charge=6e-6"})
                           .command("verlet"));
+      report_.input("map.toml", sweep_job(scene.file));
+      report_.command("electret sweep inputs/map.toml -o map");
     }
     const Sampling sampling{.end = frames * step, .interval = frames * step};
     const std::string what = fmt::format("k = {} N/m, q = {} µC", stiffness, charge);
@@ -71,6 +75,46 @@ class ParameterMap {
     const double drift = std::abs(reference.energy.back() / reference.energy.front() - 1.0);
     drift_ = std::max(drift_, drift);
     table_.add({stiffness, charge, energy_.back().back(), gyration_.back().back(), drift});
+  }
+
+  /// All runs of the experiment as a sweep.
+  [[nodiscard]] std::string sweep_job(const std::string& scene) const {
+    std::vector<double> charges;  // C
+    for (const double charge : charges_) charges.push_back(1e-6 * charge);
+    const auto steps = [](double h) { return std::llround(frames * step / h); };
+    return fmt::format(R"(# All runs behind errors.csv: imex and its reference for each charge and stiffness.
+[sweep]
+scene = "{}"
+set = ["time.duration={}"]
+
+[[vary]]
+key = "body.0.charge"
+values = [{}]
+
+[[vary]]
+key = "body.0.springs.0.stiffness"
+values = [{}]
+
+[[vary]]
+key = "integrator.method"
+values = ["verlet", "imex"]
+together = "method"
+
+[[vary]]
+key = "time.step"
+values = [{}, {}]
+together = "method"
+
+[[vary]]
+key = "output.every"
+values = [{}, {}]
+together = "method"
+
+[keep]
+quantities = {{ start = "first of total", end = "last of total", size = "last of radius_of_gyration" }}
+)",
+                       scene, frames * step, fmt::join(charges, ", "), fmt::join(stiffnesses_, ", "),
+                       reference_step, step, steps(reference_step), steps(step));
   }
 
   [[nodiscard]] ColourMap map(const std::string& what, const std::vector<std::vector<double>>& errors) const {

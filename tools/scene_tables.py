@@ -7,7 +7,7 @@
 from electret import _core
 
 TYPES = {
-    "text": "str", "number": "float", "whole number": "int", "true or false": "bool", "3 numbers": "ArrayLike",
+    "text": "str", "number": "float", "number or word": "float | str", "whole number": "int", "true or false": "bool", "3 numbers": "ArrayLike",
     "table with a shape and its parameters": "Mapping[str, Any]", "list of 3 numbers each, or a CSV file": "ArrayLike | PathLike[str]",
     "list of numbers, or a CSV file": "ArrayLike | PathLike[str]", "list of pairs of vertex indices": "ArrayLike",
     "2 corners of 3 numbers each, the lower one first": "ArrayLike", "list of vertex indices": "ArrayLike", "list of numbers": "ArrayLike",

@@ -25,6 +25,7 @@
 #include <electret/scene/warnings.hpp>
 
 #include "body_text.hpp"
+#include "change_text.hpp"
 #include "command.hpp"
 #include "commands.hpp"
 #include "parameter_list.hpp"
@@ -86,15 +87,20 @@ void print_bodies(const Assembly& assembly, ScalarView charges) {
   }
 }
 
+/// As a scene writes it.
+std::string friction_text(double friction) {
+  return std::isinf(friction) ? "\"stick\"" : fmt::format("{:.4g}", friction);
+}
+
 void print_obstacles(const Assembly& assembly) {
   const Scene& scene = assembly.scene;
   for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
     const Obstacle& obstacle = scene.obstacles[o];
     print_row("obstacle " + obstacle.name,
-              fmt::format("{}{}, {}{}, friction {:.4g}{}", obstacle.shape,
-                          obstacle.inside ? " from inside" : "", law_of(scene, obstacle),
+              fmt::format("{}{}, {}{}, friction {}{}", obstacle.shape, obstacle.inside ? " from inside" : "",
+                          law_of(scene, obstacle),
                           obstacle.stiffness ? fmt::format(", stiffness {:.4g}", *obstacle.stiffness) : "",
-                          friction_between(assembly, scene.bodies.size(), o).value,
+                          friction_text(friction_between(assembly, scene.bodies.size(), o).value),
                           obstacle.times.empty() ? "" : ", key-framed"));
   }
   for (const ContactPairTrack& pair : assembly.contact_pairs)
@@ -102,7 +108,19 @@ void print_obstacles(const Assembly& assembly) {
               fmt::format("{} on {}, {}", scene.bodies[pair.body].name,
                           pair.other == ContactPairTrack::none ? scene.obstacles[pair.obstacle].name
                                                                : scene.bodies[pair.other].name,
-                          pair.is_ignored ? "ignored" : fmt::format("friction {:.4g}", pair.friction)));
+                          pair.is_ignored ? "ignored" : "friction " + friction_text(pair.friction)));
+}
+
+void print_grabs(const Assembly& assembly) {
+  for (std::size_t g = 0; g < assembly.grabs.size(); ++g) {
+    const GrabTrack& track = assembly.grabs[g];
+    print_row(fmt::format("grab {}", g),
+              fmt::format(
+                  "{} of {}, stiffness {:.4g} N/m, damping {:.4g} N s/m, from {:.6g} s{}",
+                  counted(track.vertices.size(), "vertex", "vertices"), assembly.scene.grabs[g].body,
+                  track.stiffness, track.damping, track.targets.times.front(),
+                  std::isfinite(track.until) ? fmt::format(" until {:.6g} s", track.until) : " to the end"));
+  }
 }
 
 /// Which bodies may touch each other and themselves.
@@ -185,6 +203,7 @@ void print_system(System& system, const Integrator& integrator) {
   system.schedule.evaluate(0.0, inputs);
   print_bodies(assembly, inputs.charges);
   print_obstacles(assembly);
+  print_grabs(assembly);
   print_body_contact(assembly);
   print_row("vertices", fmt::format("{} ({} pinned)", system.vertex_count(), system.pins.size()));
   print_row("springs", fmt::format("{}", assembly.springs.size()));
@@ -193,10 +212,13 @@ void print_system(System& system, const Integrator& integrator) {
   print_row("total charge", fmt::format("{:.6g} C at the start", sum(inputs.charges)));
   print_row("field solver",
             system.field_choice.empty() ? "none: no [coulomb] table" : to_string(system.field_choice));
+  if (!system.field_device.empty()) print_row("field device", to_string(system.field_device));
   print_row("integrator", fmt::format("{}: {}", integrator.name(), integrator.description()));
   if (!integrator.choice().empty()) print_row("chosen by auto", to_string(integrator.choice()));
-  print_row("steps", fmt::format("{} of {:.6g} s, {:.6g} s in all", scene.time.steps, scene.time.step,
-                                 static_cast<double>(scene.time.steps) * scene.time.step));
+  print_row("steps",
+            fmt::format("{} of {:.6g} s{}, {:.6g} s in all", scene.time.steps, scene.time.step,
+                        scene.time.legs.empty() ? "" : " at the start", scene.time.at(scene.time.steps)));
+  for (const Change& change : scene.changes) print_row("change", change_text(change));
 }
 
 int run_check(const CheckCommand& all) {

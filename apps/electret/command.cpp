@@ -13,6 +13,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/core/instruction_set.hpp>
 #include <electret/core/version.hpp>
+#include <electret/field/gpu/devices.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/unreadable_error.hpp>
 
@@ -62,6 +63,10 @@ int guarded_status(const Action& action) {
     return Status::bad_input;
   } catch (const DivergenceError& error) {
     tell("electret: error: {}\n", error.what());
+    return Status::failed;
+  } catch (const gpu::DeviceError& error) {
+    tell("electret: error: {}; --set coulomb.device=cpu (electret field: --device cpu) does without it\n",
+         error.what());
     return Status::failed;
   } catch (const WarningError& error) {
     tell("electret: error: {}\n", error.what());

@@ -75,7 +75,7 @@ File opened(const std::string& path, const std::string& asked) {
   return file;
 }
 
-void put(std::FILE* file, std::string_view bytes) {
+void write_bytes(std::FILE* file, std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size())
     throw IoError("the field could not be written: is the disk full?");
 }
@@ -99,10 +99,10 @@ void print_csv(std::FILE* file, VectorView field, ScalarView potential, const st
     append_row(text, {field[i].x, field[i].y, field[i].z, potential[i]});
     if (text.size() < piece) continue;
     if (stop.stop_requested()) throw Cancelled();
-    put(file, text);
+    write_bytes(file, text);
     text.clear();
   }
-  put(file, text);
+  write_bytes(file, text);
 }
 
 void print_npy(std::FILE* file, VectorView field, ScalarView potential) {
@@ -110,7 +110,7 @@ void print_npy(std::FILE* file, VectorView field, ScalarView potential) {
   rows.reserve(4 * field.size());
   for (std::size_t i = 0; i < field.size(); ++i)
     rows.insert(rows.end(), {field[i].x, field[i].y, field[i].z, potential[i]});
-  put(file, npy_file(rows, 4));
+  write_bytes(file, npy_file(rows, 4));
 }
 
 void print(std::FILE* file, bool binary, VectorView field, ScalarView potential,

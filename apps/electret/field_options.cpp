@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/field/ddef/ddef.hpp>
+#include <electret/field/gpu/devices.hpp>
 #include <electret/geometry/input_text.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/scene/words.hpp>
@@ -22,18 +24,48 @@ std::vector<std::string> solvers() {
   return names;
 }
 
+template <class Words>
+std::string allowed(const Words& words) {
+  return "allowed: " + joined(words);
+}
+
+bool is_gpu_word(const std::string& word) {
+  return std::find(gpu_words.begin(), gpu_words.end(), word) != gpu_words.end();
+}
+
 /// Whether the solver exists.
 bool check_solver(const std::string& solver, std::vector<Finding>& findings) {
   const auto known = solvers();
   if (std::find(known.begin(), known.end(), solver) != known.end()) return true;
   const std::string asked = "--solver " + in_quotes(solver);
   if (solver == "ddef")
-    findings.push_back({{},
-                        asked + " is not available in this build: it was made without Qhull",
-                        "allowed: " + joined(known)});
+    findings.push_back(
+        {{}, asked + " is not available in this build: it was made without Qhull", allowed(known)});
   else
-    findings.push_back({{}, asked + " is no field solver", suggestion(solver, known)});
+    findings.push_back(
+        {{},
+         asked + " is no field solver",
+         is_gpu_word(solver) ? "for a GPU: --device gpu; " + allowed(known) : suggestion(solver, known)});
   return false;
+}
+
+/// Whether this machine has the device; the finding says what to do.
+void check_device(const std::string& device, std::vector<Finding>& findings) {
+  const std::string asked = "--device " + in_quotes(device);
+  if (!is_field_device(device)) {
+    findings.push_back({{}, asked + " is no device", allowed(field_devices)});
+    return;
+  }
+  if (!asks_for_gpu(device)) return;
+  try {
+    static_cast<void>(gpu::device_facts(device));
+  } catch (const InputError& error) {
+    const std::string in_a_scene = "coulomb.device = ";
+    for (Finding finding : error.findings()) {
+      if (finding.message.starts_with(in_a_scene)) finding.message.replace(0, in_a_scene.size(), "--device ");
+      findings.push_back(std::move(finding));
+    }
+  }
 }
 
 void check_ddef_only(const std::string& option, const std::string& solver, std::vector<Finding>& findings) {
@@ -66,6 +98,7 @@ std::optional<Count> whole_number(const std::string& option, const Typed& typed,
 
 void check_together(const FieldArguments& arguments, const FieldOptions& options,
                     std::vector<Finding>& findings) {
+  check_device(arguments.device, findings);
   // If the solver is unknown, so are the settings that it would take.
   if (!check_solver(arguments.solver, findings)) return;
   if (options.solver == "fmm" && options.accuracy.value_or(1.0) < best_fmm_accuracy)
@@ -85,6 +118,7 @@ FieldSettings field_settings(const FieldArguments& arguments, std::vector<Findin
   FieldSettings settings;
   FieldOptions& options = settings.options;
   options.solver = arguments.solver;
+  options.device = arguments.device;
   options.ddef_half_taylor = arguments.half_taylor;
   options.accuracy = number(
       "--accuracy", arguments.accuracy, [](double value) { return value > 0.0 && value <= 1.0; },

@@ -16,6 +16,7 @@ namespace electret::app {
 /// wrong value.
 struct FieldArguments {
   std::string solver = "auto";
+  std::string device = "auto";
   std::string softening = "0";
   std::optional<std::string> accuracy, grid_points, constant, verify, threads;
   bool half_taylor = false;
@@ -29,8 +30,8 @@ struct FieldSettings {
 };
 
 /// Adds every finding about the options to `findings`: a value out of its range, an unknown solver, an
-/// accuracy that the solver does not promise, settings of another solver than the requested one. If there is
-/// any finding, the result must not be used.
+/// accuracy that the solver does not promise, a device that this machine lacks, settings of another solver
+/// than the requested one. If there is any finding, the result must not be used.
 FieldSettings field_settings(const FieldArguments& arguments, std::vector<Finding>& findings);
 
 }  // namespace electret::app

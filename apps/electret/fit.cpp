@@ -23,6 +23,7 @@
 #include "scene_options.hpp"
 #include "sign_of_life.hpp"
 #include "signals.hpp"
+#include "sweep_slurm.hpp"
 #include "terminal.hpp"
 #include "warnings.hpp"
 
@@ -57,13 +58,29 @@ the best values met.
 Examples:
   electret fit job.toml
   electret fit job.toml -o fits/second --threads 2
+  electret fit job.toml --set start.body.cloth.stiffness=35
   electret fit job.toml --resume)";
 
 struct FitCommand {
   std::string job, directory;
+  std::vector<std::string> sets, removals;  ///< "KEY=VALUE" of --set, "KEY" of --unset.
   int threads = 0;
   double memory = 0.0;
   bool resume = false, overwrite = false, stop_on_warning = false;
+
+  [[nodiscard]] std::vector<std::string> overrides() const {
+    std::vector<std::string> all;
+    for (const std::string& key : removals) all.push_back("--unset " + key);
+    all.insert(all.end(), sets.begin(), sets.end());
+    return all;
+  }
+  /// The command that goes on with the fit.
+  [[nodiscard]] std::string going_on() const {
+    std::vector<std::string> words{job, "-o", directory};
+    for (const std::string& key : removals) words.insert(words.end(), {"--unset", key});
+    for (const std::string& text : sets) words.insert(words.end(), {"--set", text});
+    return "electret fit" + quoted_words(words) + " --resume";
+  }
 };
 
 /// Prints one line per better run, at most five per second.
@@ -226,7 +243,7 @@ void check_file(const std::string& job) {
 /// Says what was found. Returns the exit status.
 int report(const PlannedFit& planned, const FitJobResult& found, const std::string& directory) {
   if (found.ended) return tell_of_ended(*found.ended, directory);
-  tell_capped_steps(found.capped_steps, found.steps, planned.plan.assembly.scene.integrator.max_iterations);
+  tell_capped_steps(found.capped_steps, found.steps, planned.plan.assembly.scene);
   print_result(planned.plan, found.result, found.after, directory);
   if (found.converged()) return Status::done;
   tell("electret: {}\n", convergence_notice(found.result.outcomes[found.result.best]));
@@ -238,7 +255,7 @@ int run_fit(FitCommand options) {
     options.directory = (std::filesystem::path("fits") / std::filesystem::path(options.job).stem()).string();
   std::optional<SignOfLife> sign(std::in_place, preparing);
   check_file(options.job);
-  const PlannedFit planned = plan_fit_job(options.job);
+  const PlannedFit planned = plan_fit_job(options.job, options.overrides());
   tell(fit_warnings(planned, options.threads), options.stop_on_warning);
   sign.emplace("running the scene for the first loss");  // The first run reports nothing until it has ended.
   const SignalStop signals;
@@ -270,9 +287,7 @@ int run_fit(FitCommand options) {
   } catch (const Cancelled&) {
     sign.reset();
     parts.clear();
-    tell("electret: interrupted{}\n",
-         begun ? "; go on with: electret fit " + options.job + " -o " + options.directory + " --resume"
-               : "; nothing is written");
+    tell("electret: interrupted{}\n", begun ? "; go on with: " + options.going_on() : "; nothing is written");
     return ended_by(signals.received());
   }
 }
@@ -286,6 +301,16 @@ void add_fit(CommandLine& line) {
   command.option("-o,--output", options->directory, "Directory of the results; default fits/JOB-STEM")
       .type_name("DIR")
       .not_empty();
+  command
+      .option("--set", options->sets,
+              "Override a key of the scene, or the start of a parameter; may be repeated")
+      .type_name("KEY=VALUE")
+      .one_value_each();
+  command
+      .option("--unset", options->removals,
+              "Remove a key or table of the scene, before --set; may be repeated")
+      .type_name("KEY")
+      .one_value_each();
   add_threads_option(command, options->threads);
   add_instructions_option(command);
   add_memory_option(command, options->memory);

@@ -19,10 +19,12 @@
 #include <electret/core/text.hpp>
 #include <electret/fit/loss_forms.hpp>
 #include <electret/record/run_warnings.hpp>
+#include <electret/scene/changes.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "command.hpp"
 #include "commands.hpp"
+#include "first_use.hpp"
 #include "print.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"
@@ -113,6 +115,8 @@ Asked parse(const GradientCommand& options, const Assembly& assembly) {
   } catch (const InputError& error) {
     gather(error, "--loss");
   }
+  for (Finding& finding : findings_about_changes(assembly.scene, "a gradient"))
+    findings.push_back(std::move(finding));
   if (assembly.scene.time.steps == 0)
     findings.push_back(
         {{options.scene.scene, 0, 0}, "the scene has no step", "a gradient needs at least one"});
@@ -150,8 +154,8 @@ void report_methods(const GradientReport& report) {
        static_cast<double>(report.iterations) / static_cast<double>(report.solves), report.worst_residual);
 }
 
-void report_solves(const GradientReport& report, int max_iterations) {
-  tell_capped_steps(report.capped_steps, report.steps, max_iterations);
+void report_solves(const GradientReport& report, const Scene& scene) {
+  tell_capped_steps(report.capped_steps, report.steps, scene);
   if (report.capped_steps > 0) tell("electret: the gradient is only as exact as these steps\n");
   report_methods(report);
   if (report.worst_residual > 1e-8)
@@ -213,6 +217,7 @@ int run_gradient(const GradientCommand& options) {
   });
   how.control.stop = signals.token();
   how.control.progress = [&](const Progress& progress) { display.update(progress); };
+  if (assembly.scene.coulomb) tell_of_first_use(assembly.scene.coulomb->device);
   Simulator simulator(compile(assembly, options.scene.threads, IdleForces::kept));
   const auto warnings = gradient_warnings(simulator.system(), simulator.integrator(), how.rest_positions);
   sign.reset();
@@ -223,7 +228,7 @@ int run_gradient(const GradientCommand& options) {
   try {
     const LossAndGradient got = loss_and_gradient(simulator, *asked.loss, how);
     display.clear();
-    report_solves(got.report, assembly.scene.integrator.max_iterations);
+    report_solves(got.report, assembly.scene);
     result["loss"] = got.loss;
     for (const Parameter& parameter : asked.parameters)
       result["gradient"][parameter.name] = shaped(parameter, parameter.pull(got.gradient));

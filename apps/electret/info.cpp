@@ -16,6 +16,7 @@
 #include <electret/record/run_directory.hpp>
 
 #include "body_text.hpp"
+#include "change_text.hpp"
 #include "command.hpp"
 #include "commands.hpp"
 #include "print.hpp"
@@ -51,8 +52,11 @@ void print_unended(const RunDescription& run) {
   print_fact("status", "running, or killed, or its disk was full: this run has not ended");
   print_fact("integrator", run.summary->integrator);
   print_fact("field solver", run.summary->solver);
+  if (!run.summary->field_device.empty()) print_fact("field device", run.summary->field_device);
   if (run.frames == 0) return;
-  const Count of_last_frame = std::llround(run.last_time / run.time_step);
+  // After changes of the step, time does not tell the number of steps.
+  const Count of_last_frame =
+      run.changes.empty() ? std::llround(run.last_time / run.time_step) : run.frames - 1;
   print_fact("steps", fmt::format("at least {}", std::max(of_last_frame, run.checkpoint_step.value_or(0))));
   print_warnings(*run.summary);
 }
@@ -67,6 +71,7 @@ void print_summary(const RunDescription& run) {
   }
   print_fact("integrator", summary.integrator);
   print_fact("field solver", summary.solver);
+  if (!summary.field_device.empty()) print_fact("field device", summary.field_device);
   print_fact("steps", fmt::format("{}", summary.steps));
   print_fact("wall time", duration_text(summary.wall_total));
   print_fact("energy change", energy_change_text(summary));
@@ -77,11 +82,15 @@ void print_summary(const RunDescription& run) {
     print_fact("capped steps",
                fmt::format("{}: they ended before integrator.tolerance was met", summary.capped_steps));
   if (summary.contact)
-    print_fact("contact",
-               fmt::format(
-                   "{} vertex-steps stuck and {} slipped, largest penetration {:.3g} m, {} unconverged",
-                   summary.contact->sticking, summary.contact->slipping, summary.contact->largest_penetration,
-                   counted(summary.contact->unconverged_steps, "step", "steps")));
+    print_fact(
+        "contact",
+        fmt::format("{} vertex-steps stuck and {} slipped{}, largest penetration {:.3g} m, {} unconverged",
+                    summary.contact->sticking, summary.contact->slipping,
+                    summary.contact->yielding > 0
+                        ? fmt::format(", {} let slide that ought to stick", summary.contact->yielding)
+                        : "",
+                    summary.contact->largest_penetration,
+                    counted(summary.contact->unconverged_steps, "step", "steps")));
   if (summary.body_contact)
     print_fact("contact of bodies",
                fmt::format("smallest gap {:.3g} m, {} unconverged", summary.body_contact->smallest_gap,
@@ -122,6 +131,8 @@ void print_contents(const RunDescription& run) {
   for (std::size_t b = 0; b < run.body_sizes.size(); ++b)
     print_fact("size of " + run.body_names[b], body_size_text(run.body_sizes[b]));
   for (const std::string& name : run.obstacles) print_fact("obstacle", name + force_text(run, name));
+  if (run.grabs > 0) print_fact("grabs", fmt::format("{}", run.grabs));
+  for (const Change& change : run.changes) print_fact("change", change_text(change));
   for (const BodyForce& of : run.body_contacts) print_fact("touch", pairs_text(of));
   print_fact("vertices", fmt::format("{}", run.vertices));
   print_fact("springs, faces", fmt::format("{}, {}", run.springs, run.faces));

@@ -15,6 +15,8 @@ constexpr const char* program_footer = R"(Examples:
   electret run examples/charged_torus.toml
   electret run scene.toml -o runs/soft --set body.0.springs.0.stiffness=2
   electret check scene.toml
+  electret studio examples/charged_torus.toml
+  electret devices
   electret field charges.csv --at points.csv -o field.csv
   electret gradient scene.toml --loss energy --wrt body.torus.charge
   electret fit job.toml
@@ -22,7 +24,7 @@ constexpr const char* program_footer = R"(Examples:
   electret COMMAND --help          what a command does, its options and examples
 
 Exit status:
-  0 done; 1 a run that failed (diverged, disk full) or a fit that has not converged; 2 bad input or usage;
+  0 done; 1 a run that failed (diverged, disk full, GPU lost) or a fit that has not converged; 2 bad input or usage;
   130, 143, 129 interrupted
 
 Results go to stdout or to files, progress and findings to stderr.)";

@@ -17,6 +17,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/system.hpp>
+#include <electret/field/gpu/devices.hpp>
 #include <electret/record/energy_change.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/run_warnings.hpp>
@@ -122,6 +123,14 @@ void report_failed_write(const SceneOptions& options) {
   tell("electret: when the cause is removed, go on with: {}\n", resume_command(options));
 }
 
+/// Says after a device has failed how the CPU can go on.
+void report_failed_device(SceneOptions options) {
+  tell("electret: everything up to the last good step is in {}\n", options.directory);
+  std::erase_if(options.sets, [](const std::string& set) { return set.starts_with("coulomb.device="); });
+  options.sets.emplace_back("coulomb.device=cpu");
+  tell("electret: go on on the CPU with: {}\n", resume_command(options));
+}
+
 /// Clears the line of a bar that another thread may have drawn.
 void clear_line() {
   if (isatty(STDERR_FILENO) != 0) tell("\r\x1b[K");
@@ -153,7 +162,7 @@ int run_scene(SceneOptions options) {
   std::optional<SignOfLife> sign(std::in_place, preparing);
   auto system = compiled_scene(options);
   const Count steps = system->assembly.scene.time.steps;
-  const int max_iterations = system->assembly.scene.integrator.max_iterations;
+  const Scene scene = system->assembly.scene;
   const OutputOptions output = system->assembly.scene.output;
   ProgressDisplay display("electret");
   RunOptions run_options;
@@ -166,7 +175,7 @@ int run_scene(SceneOptions options) {
   run_options.give_up = signals.give_up();
   run_options.given_up = [&](const RunResult& given_up) {
     clear_line();
-    tell_capped_steps(given_up.capped_steps, given_up.steps, max_iterations);
+    tell_capped_steps(given_up.capped_steps, given_up.steps, scene);
     std::_Exit(report_interruption(options, signals.received(), given_up.steps, steps));
   };
   run_options.control.notice = [&](std::string_view text) {
@@ -186,6 +195,10 @@ int run_scene(SceneOptions options) {
     display.clear();
     tell("electret: everything up to the last good frame is in {}\n", options.directory);
     throw;
+  } catch (const gpu::DeviceError&) {
+    display.clear();
+    if (running) report_failed_device(options);
+    throw;
   } catch (const WarningError&) {
     display.clear();
     tell("electret: everything up to the warning is in {}\n", options.directory);
@@ -196,7 +209,7 @@ int run_scene(SceneOptions options) {
     throw;
   }
   display.clear();
-  tell_capped_steps(result.capped_steps, result.steps, max_iterations);
+  tell_capped_steps(result.capped_steps, result.steps, scene);
   if (result.status == RunStatus::interrupted) {
     return report_interruption(options, signals.received(), result.steps, steps);
   }

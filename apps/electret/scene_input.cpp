@@ -1,7 +1,11 @@
 #include "scene_input.hpp"
 
+#include <utility>
+
 #include <electret/geometry/read.hpp>
 #include <electret/scene/read.hpp>
+
+#include "first_use.hpp"
 
 namespace electret::app {
 
@@ -12,7 +16,9 @@ Assembly assembled_scene(const SceneOptions& options) {
 }
 
 std::unique_ptr<System> compiled_scene(const SceneOptions& options) {
-  return compile(assembled_scene(options), options.threads);
+  Assembly assembly = assembled_scene(options);
+  if (assembly.scene.coulomb) tell_of_first_use(assembly.scene.coulomb->device);
+  return compile(std::move(assembly), options.threads);
 }
 
 }  // namespace electret::app

@@ -49,10 +49,7 @@ void add_stop_on_warning_option(Command& command, bool& stop) {
   command.flag("--stop-on-warning", stop, "Treat warnings as errors");
 }
 
-void add_scene_and_settings(Command& command, SceneOptions& options) {
-  command.option("SCENE", options.scene, "The scene file (TOML); - is standard input")
-      .required()
-      .type_name("");
+void add_overrides(Command& command, SceneOptions& options) {
   command.option("--set", options.sets, "Override a key of the scene; may be repeated")
       .type_name("KEY=VALUE")
       .one_value_each();
@@ -61,6 +58,17 @@ void add_scene_and_settings(Command& command, SceneOptions& options) {
               "Remove a key or table of the scene, before --set; may be repeated")
       .type_name("KEY")
       .one_value_each();
+}
+
+void add_scene_and_overrides(Command& command, SceneOptions& options) {
+  command.option("SCENE", options.scene, "The scene file (TOML); - is standard input")
+      .required()
+      .type_name("");
+  add_overrides(command, options);
+}
+
+void add_scene_and_settings(Command& command, SceneOptions& options) {
+  add_scene_and_overrides(command, options);
   add_threads_option(command, options.threads);
   add_instructions_option(command);
 }

@@ -37,7 +37,13 @@ void add_memory_option(Command& command, double& gigabytes);
 /// Adds --stop-on-warning.
 void add_stop_on_warning_option(Command& command, bool& stop);
 
-/// Adds SCENE, --set, --unset, --threads and --instructions to `command`; `options` must outlive it.
+/// Adds --set and --unset; `options` must outlive `command`.
+void add_overrides(Command& command, SceneOptions& options);
+
+/// Adds SCENE, --set and --unset to `command`; `options` must outlive it.
+void add_scene_and_overrides(Command& command, SceneOptions& options);
+
+/// Adds these, --threads and --instructions to `command`; `options` must outlive it.
 void add_scene_and_settings(Command& command, SceneOptions& options);
 
 /// Adds these and all other options to `command`; `options` must outlive it.

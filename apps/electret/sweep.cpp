@@ -21,7 +21,9 @@
 #include <electret/dynamics/simulator.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/memory_need.hpp>
+#include <electret/sweep/sweep_fit_run.hpp>
 #include <electret/sweep/sweep_merge.hpp>
+#include <electret/sweep/sweep_state.hpp>
 
 #include "command.hpp"
 #include "commands.hpp"
@@ -51,6 +53,9 @@ constexpr const char* sweep_footer =
   [keep]
   quantities = { swing = "max of radius_of_gyration", end = "last of total" }
 
+With fit = "fit.toml" in place of the scene each run is a fit from a start of its own, such as
+key = "start.body.knot.stiffness"; distinct minima are counted.
+
 The runs are done by worker processes on this machine, one thread each. The same command again goes on where it
 stopped: no finished run is repeated. More values or samples add runs.
 
@@ -60,6 +65,7 @@ Files written to DIR (default sweeps/JOB-STEM):
   sweep.h5, runs.csv all results, sorted by run
   sweep.svg          the quantities over what varies
   summary.json       counts, times, digest
+  best.toml          of fits: the scene with the values of the smallest loss
   job.toml, inputs/  what the sweep was made from
 
 Other machines and schedulers do blocks of runs: --list prints a command for each,
@@ -108,14 +114,23 @@ SweepFolder folder_of(const SweepCommand& options) {
 
 /// The sweep in the folder, begun or gone on with if a job is given.
 SweepPlan begun_plan(const SweepCommand& options, const SweepFolder& folder) {
+  if (!options.overwrite) folder.refuse_mapped();
   if (is_folder(options.job)) return folder.plan();
   SignOfLife sign("checking the job");
   SweepPlan plan = plan_sweep(options.job);
   folder.begin(plan, options.overwrite);
-  return plan;
+  // Runs may have been appended to it.
+  return folder.runs_of_job() == plan.design.runs() ? std::move(plan) : folder.plan();
 }
 
-void print_state(const SweepState& state, const std::string& folder) {
+/// What repeats a run that has no result.
+std::string repetition(const SweepPlan& plan, const std::string& folder, Count run) {
+  if (!plan.mapped.empty())
+    return fmt::format("in Python, electret.Sweep({}).failures has the call", in_quotes(folder));
+  return fmt::format("electret sweep {} --runs {}", folder, run);
+}
+
+void print_state(const SweepState& state, const SweepPlan& plan, const std::string& folder) {
   say("  {:<12} {}\n", "runs", state.runs);
   for (int k = 0; k <= static_cast<int>(SweepStatus::lost); ++k) {
     const auto status = static_cast<SweepStatus>(k);
@@ -126,8 +141,8 @@ void print_state(const SweepState& state, const std::string& folder) {
   constexpr std::size_t most = 10;
   for (std::size_t k = 0; k < std::min(most, state.without_result.size()); ++k) {
     const SweepRow& row = state.without_result[k];
-    say("\n  run {}: {}: {}\n    again: electret sweep {} --runs {}\n", row.run, name_of(row.status),
-        row.note, folder, row.run);
+    say("\n  run {}: {}: {}\n    again: {}\n", row.run, name_of(row.status), row.note,
+        repetition(plan, folder, row.run));
   }
   const Count bad = state.ended() - state.count(SweepStatus::done) - state.count(SweepStatus::diverged);
   if (bad > static_cast<Count>(most)) say("\n  … and {} more\n", bad - static_cast<Count>(most));
@@ -135,6 +150,25 @@ void print_state(const SweepState& state, const std::string& folder) {
 
 int status_of(const SweepState& state) {
   return state.is_whole() ? Status::done : Status::failed;
+}
+
+/// The distinct minima of fits, the lowest ones first.
+void print_minima(const SweepPlan& plan, const SweepResults& results) {
+  const auto& minima = results.minima.minima;
+  say("\n{}\n", counted(minima.size(), "distinct minimum", "distinct minima"));
+  constexpr std::size_t most = 10, most_values = 3;
+  for (std::size_t m = 0; m < std::min(most, minima.size()); ++m) {
+    std::string values;
+    for (std::size_t v = 0; v < std::min(most_values, plan.fit->values.size()); ++v)
+      values += fmt::format(", {} = {:.6g}", plan.fit->values[v], minima[m].values[v]);
+    if (plan.fit->values.size() > most_values) values += ", …";
+    say("  loss {:<12.6g} {:<9} best run {}{}\n", minima[m].loss, counted(minima[m].fits, "fit,", "fits,"),
+        minima[m].run, values);
+  }
+  if (minima.size() > most) say("  … and {} more\n", minima.size() - most);
+  if (results.minima.elsewhere > 0)
+    say("  {} ended at no minimum\n", counted(results.minima.elsewhere, "fit", "fits"));
+  if (results.best) say("  the smallest loss is that of run {}; its scene is best.toml\n", *results.best);
 }
 
 /// Merges what is there and says what came out.
@@ -148,10 +182,25 @@ int merge(const SweepFolder& folder, const SweepPlan& plan) {
         joined(results.sets));
   const SweepState state = sweep_state(folder, plan);
   say("\n");
-  print_state(state, folder.path());
+  print_state(state, plan, folder.path());
   say("  {:<12} {}\n", "digest", results.digest);
-  say("\nresults in {}: runs.csv, sweep.h5, sweep.svg, summary.json\n", folder.path());
+  if (plan.fit) print_minima(plan, results);
+  if (results.hidden_charts > 0)
+    say("\nthe pictures have no room for {}; runs.csv has all numbers\n",
+        counted(results.hidden_charts, "further chart", "further charts"));
+  say("\nresults in {}: runs.csv, sweep.h5, sweep.svg, summary.json{}\n", folder.path(),
+      results.best ? ", best.toml" : "");
   return results.has_conflicts ? Status::failed : status_of(state);
+}
+
+/// The bytes that a worker takes, as run 0 needs them.
+double memory_of_a_worker(const SweepPlan& plan) {
+  MeshStore meshes;
+  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0), meshes), 1));
+  const bool has_gradient = plan.fit || !plan.job.keep.gradient.empty();
+  return program_memory + (has_gradient
+                               ? gradient_memory_need(simulator.system(), simulator.integrator(), !plan.fit)
+                               : memory_need(simulator.system(), simulator.integrator()));
 }
 
 /// How many runs of this sweep one machine can do at the same time.
@@ -159,10 +208,7 @@ int usual_workers(const SweepPlan& plan) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto free = memory_available();
   if (!free) return cores;
-  MeshStore meshes;
-  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0), meshes), 1));
-  const double need = program_memory + memory_need(simulator.system(), simulator.integrator());
-  return std::clamp(static_cast<int>(std::min(0.8 * *free / need, 1e6)), 1, cores);
+  return std::clamp(static_cast<int>(std::min(0.8 * *free / memory_of_a_worker(plan), 1e6)), 1, cores);
 }
 
 int sweep_here(const SweepCommand& options) {
@@ -208,13 +254,15 @@ class Task {
   Task(const SweepFolder& folder, const SweepPlan& plan, std::stop_token stop, bool does_report)
       : folder_(folder), plan_(plan), stop_(std::move(stop)), does_report_(does_report) {}
 
+  [[nodiscard]] double cpu() const { return part_ ? part_->cpu() : 0.0; }
   /// `last` is the last run that this task is known to do, for the part's name.
   void run(Count run, Count last) {
     if (stop_.stop_requested()) throw Cancelled();
     if (!part_) part_.emplace(folder_, plan_, run, last);
     const SweepStatus status = part_->run(run, stop_);
     if (!does_report_) return;
-    put(stdout, fmt::format("{} {}\n", run, static_cast<int>(status)));
+    put(stdout, fmt::format("{} {} {:.6f}\n", run, static_cast<int>(status), part_->cpu() - told_));
+    told_ = part_->cpu();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw Cancelled();  // The command is gone.
   }
 
@@ -224,6 +272,7 @@ class Task {
   std::stop_token stop_;
   bool does_report_;
   std::optional<PartWriter> part_;
+  double told_ = 0.0;  ///< Processor time that was reported.
 };
 
 InputError no_range(const std::string& text, Count runs) {
@@ -284,6 +333,10 @@ int do_runs(const SweepCommand& options) {
     Task task(folder, plan, signals.token(), false);
     ProgressDisplay display("sweep");
     for (std::size_t k = 0; k < asked.to_do.size(); ++k) {
+      if (is_spent(plan, state.cpu + task.cpu())) {
+        tell("electret: error: {}\n", spent_text(plan));
+        break;
+      }
       task.run(asked.to_do[k], asked.to_do.back());
       display.update(fmt::format("{} of {} runs", k + 1, asked.to_do.size()),
                      static_cast<double>(k + 1) / static_cast<double>(asked.to_do.size()));
@@ -318,14 +371,14 @@ int list(const SweepCommand& options) {
   return Status::done;
 }
 
-/// The mean time of the runs that have ended; with none, the first missing run is done to measure it.
+/// The mean time of the runs whose times are known; with none, the first missing run is done to measure it.
 double time_of_a_run(const SweepFolder& folder, const SweepPlan& plan, SweepState& state) {
-  if (state.ended() == 0) {
+  if (state.timed == 0) {
     const SignOfLife sign("doing a run to see what it takes");
     PartWriter(folder, plan, state.missing.front(), state.missing.front()).run(state.missing.front(), {});
     state = sweep_state(folder, plan);
   }
-  return state.wall / static_cast<double>(std::max<Count>(state.ended(), 1));
+  return state.wall / static_cast<double>(std::max<Count>(state.timed, 1));
 }
 
 int slurm(const SweepCommand& options) {
@@ -338,9 +391,7 @@ int slurm(const SweepCommand& options) {
     tell("electret: all {} runs in {} have ended already\n", state.runs, folder.path());
     return Status::done;
   }
-  MeshStore meshes;
-  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0), meshes), 1));
-  wishes.memory = program_memory + memory_need(simulator.system(), simulator.integrator());
+  wishes.memory = memory_of_a_worker(plan);
   wishes.program = std::filesystem::read_symlink("/proc/self/exe").string();
   wishes.block = options.block;
   wishes.options = options.slurm_options;
@@ -365,7 +416,13 @@ int show(const SweepCommand& options) {
   if (row && !row->note.empty()) say("    {}\n", row->note);
   const auto columns = plan.columns();
   for (std::size_t k = 0; row && k < columns.size(); ++k) {
-    if (columns[k].name == "loss") say("  {:<32} {:.17g}\n", "loss", row->values[k][0]);
+    for (const char* name : {"loss", "gradient_norm", "evaluations"})
+      if (columns[k].name == name) say("  {:<32} {:.17g}\n", name, row->values[k][0]);
+    if (columns[k].name == "end")
+      if (const auto end = fit_end_of(row->values[k][0])) say("  {:<32} {}\n", "ended", to_string(*end));
+    if (columns[k].name == "fitted" && columns[k].width() <= 64)
+      for (std::size_t v = 0; v < plan.fit->values.size(); ++v)
+        say("  {:<32} {:.17g}\n", plan.fit->values[v], row->values[k][v]);
     if (columns[k].name == "quantities" && columns[k].width() <= 64)
       for (std::size_t q = 0; q < plan.quantities.size(); ++q)
         say("  {:<32} {:.17g}\n", plan.quantities[q].name, row->values[k][q]);
@@ -374,15 +431,17 @@ int show(const SweepCommand& options) {
   if (!std::filesystem::exists(plan.scene_file, error) || read_whole_file(plan.scene_file) != plan.scene_text)
     tell("electret: the scene has changed since the sweep began; the one that was run is {}/scene.toml\n",
          folder.inputs());
-  say("\nelectret run{}\n", quoted_words(run_arguments(plan, overrides)));
+  if (!plan.mapped.empty()) say("\nThe run is a call of a Python function, whose scene this command runs:\n");
+  say("\nelectret{}\n", quoted_words(run_arguments(plan, overrides)));
   return Status::done;
 }
 
 int check(const SweepCommand& options) {
+  if (is_folder(options.job)) folder_of(options).refuse_mapped();
   std::optional<SignOfLife> sign(std::in_place, "checking the job");
   const SweepPlan plan = is_folder(options.job) ? folder_of(options).plan() : plan_sweep(options.job);
   MeshStore meshes;
-  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0), meshes), 1));
+  const double need = memory_of_a_worker(plan);
   sign.emplace("doing run 0 to see what it takes");
   const SweepRow row = sweep_run(plan, 0, meshes);
   sign.reset();
@@ -395,10 +454,10 @@ int check(const SweepCommand& options) {
   if (!row.note.empty()) say("    {}\n", row.note);
   for (std::size_t q = 0; q < plan.quantities.size(); ++q)
     say("  {:<24} {:.9g}\n", plan.quantities[q].name, row.values[4][q]);
+  if (plan.fit) say("  {:<24} {:.9g}\n", "loss", row.values[4][0]);
   say("  {:<24} {}, all runs {}\n", "CPU time of run 0", duration_text(row.values[3][0]),
       duration_text(runs * row.values[3][0]));
-  say("  {:<24} {} for each worker\n", "memory",
-      bytes_text(program_memory + memory_need(simulator.system(), simulator.integrator())));
+  say("  {:<24} {} for each worker\n", "memory", bytes_text(need));
   say("  {:<24} about {}\n", "disk", bytes_text(2.0 * runs * width));
   return Status::done;
 }
@@ -416,7 +475,7 @@ int status(const SweepCommand& options) {
     state = sweep_state(folder, plan);
   }
   display.clear();
-  print_state(state, folder.path());
+  print_state(state, plan, folder.path());
   if (signals.received() != 0) return ended_by(signals.received());
   return status_of(state);
 }

@@ -76,13 +76,15 @@ class WorkerPool {
          {SweepStatus::refused, SweepStatus::failed, SweepStatus::timeout, SweepStatus::lost})
       bad_ += state.count(status);
     ended_ = state.ended();
+    cpu_ = state.cpu;
     left_ = static_cast<Count>(waiting_.size());
   }
 
   PoolEnd run() {
     give_up_lost();
+    check_processor_time();
     const auto count = static_cast<std::size_t>(std::clamp<Count>(left_, 0, options_.workers));
-    while (workers_.size() < count) add_worker();
+    while (workers_.size() < count && !is_ending_) add_worker();
     while (!workers_.empty()) {
       if (options_.stop.stop_requested() && !end_.is_stopped) stop(true);
       listen();
@@ -162,18 +164,29 @@ class WorkerPool {
     }
   }
 
-  /// A line "RUN STATUS".
+  /// A line "RUN STATUS CPU".
   void report(Worker& worker, const std::string& line) {
     Count run = 0;
     int status = 0;
     const char* end = line.data() + line.size();
     const auto [after, error] = std::from_chars(line.data(), end, run);
-    if (error != std::errc() || after == end || std::from_chars(after + 1, end, status).ec != std::errc())
-      return;
+    if (error != std::errc() || after == end) return;
+    const auto [second, wrong] = std::from_chars(after + 1, end, status);
+    if (wrong != std::errc()) return;
+    double cpu = 0.0;
+    if (second != end && std::from_chars(second + 1, end, cpu).ec == std::errc()) cpu_ += cpu;
     std::erase(worker.runs, run);
     ++measured_;
     note(run, static_cast<SweepStatus>(status));
+    check_processor_time();
     if (worker.runs.empty()) feed(worker);
+  }
+
+  /// Gives out no more runs once the time is spent. What the workers have been given they do.
+  void check_processor_time() {
+    if (is_ending_ || waiting_.empty() || !is_spent(plan_, cpu_)) return;
+    end_.failure = spent_text(plan_);
+    is_ending_ = true;
   }
 
   void note(Count run, SweepStatus status) {
@@ -244,11 +257,22 @@ class WorkerPool {
   std::optional<PartWriter> lost_;
   PoolEnd end_;
   Count ended_ = 0, bad_ = 0, left_ = 0, measured_ = 0;
+  double cpu_ = 0.0;
   bool is_ending_ = false;
   Clock::time_point start_ = Clock::now();
 };
 
 }  // namespace
+
+bool is_spent(const SweepPlan& plan, double cpu) {
+  constexpr double hour = 3600.0;
+  return plan.job.limits.cpu_hours > 0.0 && cpu >= hour * plan.job.limits.cpu_hours;
+}
+
+std::string spent_text(const SweepPlan& plan) {
+  return fmt::format("the runs have taken the processor time that cpu_hours = {:g} of [limits] allows",
+                     plan.job.limits.cpu_hours);
+}
 
 PoolEnd run_in_workers(const SweepFolder& folder, const SweepPlan& plan, const SweepState& state,
                        const WorkerOptions& options) {

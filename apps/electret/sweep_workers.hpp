@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <electret/sweep/sweep_merge.hpp>
+#include <electret/sweep/sweep_state.hpp>
 
 namespace electret::app {
 
@@ -28,6 +28,11 @@ struct PoolEnd {
   bool is_stopped = false;  ///< A stop was requested.
   std::string failure;      ///< Else what went wrong; empty if nothing did.
 };
+
+/// Whether so much processor time, s, is all that [limits] allows.
+[[nodiscard]] bool is_spent(const SweepPlan& plan, double cpu);
+/// "the runs have taken the processor time that …"
+[[nodiscard]] std::string spent_text(const SweepPlan& plan);
 
 /// Does the missing runs of the sweep. A run whose worker dies is tried again, and is `lost` after so many
 /// attempts as the job's limits say. Throws IoError if no worker can be started.

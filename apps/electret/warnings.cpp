@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <electret/dynamics/capped_steps.hpp>
+#include <electret/scene/body_contact.hpp>
 
 #include "print.hpp"
 
@@ -13,8 +14,10 @@ void tell(const std::vector<Warning>& warnings, bool stop) {
   for (const Warning& warning : warnings) tell("{}\n", to_string(warning));
 }
 
-void tell_capped_steps(Count capped, Count steps, int max_iterations) {
-  if (capped > 0) tell("electret: {}\n", capped_steps_notice(capped, steps, max_iterations));
+void tell_capped_steps(Count capped, Count steps, const Scene& scene) {
+  if (capped > 0)
+    tell("electret: {}\n",
+         capped_steps_notice(capped, steps, scene.integrator.max_iterations, touches_bodies(scene)));
 }
 
 InputError as_errors(const std::vector<Warning>& warnings) {

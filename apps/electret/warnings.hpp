@@ -6,6 +6,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/warning.hpp>
+#include <electret/scene/scene.hpp>
 
 namespace electret::app {
 
@@ -13,7 +14,7 @@ namespace electret::app {
 void tell(const std::vector<Warning>& warnings, bool stop);
 
 /// Says on stderr that `capped` of `steps` steps missed their tolerance; says nothing if none did.
-void tell_capped_steps(Count capped, Count steps, int max_iterations);
+void tell_capped_steps(Count capped, Count steps, const Scene& scene);
 
 /// `warnings` as errors.
 [[nodiscard]] InputError as_errors(const std::vector<Warning>& warnings);

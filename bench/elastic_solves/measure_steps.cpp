@@ -55,9 +55,9 @@ class Steps {
       state_.velocities[i] = (1.0 / system_->time_step) * displacement[i];
       state_.positions[i] += displacement[i];
     }
-    move_pins(system_->pins, inputs.start.pin_positions, inputs.end.pin_positions, system_->time_step,
+    move_pins(*system_, inputs.start.pin_positions, inputs.end.pin_positions, system_->time_step,
               state_.velocities);
-    place_pins(system_->pins, inputs.end.pin_positions, state_.positions);
+    place_pins(*system_, inputs.end.pin_positions, state_.positions);
     ++state_.step;
     return report;
   }
@@ -82,8 +82,8 @@ class Steps {
       unforced_[i] = h * state_.velocities[i];
       inertial_[i] = unforced_[i] + (factor_ / system_->masses()[i]) * force_[i];
     }
-    hold_pins(system_->pins, unforced_);
-    hold_pins(system_->pins, inertial_);
+    hold_pins(*system_, unforced_);
+    hold_pins(*system_, inertial_);
   }
 
   std::unique_ptr<System> system_;

@@ -146,7 +146,7 @@ def rows_of_fields():
         for _ in range(count):
             el.field(x, q, threads=1)
 
-    options = _core.FieldOptions("auto", None, None, 0.0, None)
+    options = _core.FieldOptions("auto", None, None, 0.0, None, "cpu")
     measured = pairs(lambda: seconds_of(once), lambda: native(lambda: _core.native_fields(x, q, options, 1, count)))
     over = statistics.median(a - 1.05 * b for a, b in measured) / count
     yield Row("el.field, n = 1000, over 1.05 × native", over * 1e6, "µs", 10.0, detail=f"{ratio(measured):.3f} × native")

@@ -29,13 +29,15 @@ if tuple(_core.build_info()["pybind11"]) < (2, 12) and int(_numpy.__version__.sp
         f"numpy {_numpy.__version__} does not work with: build it with pybind11 2.12 or newer, or use numpy 1"
     )
 
-from ._errors import (DivergenceError, ElectretWarning, Error, Finding, GradientError, InputError, InternalError, IoError,
-                      Stop)
+from ._devices import Device, devices
+from ._errors import (DeviceError, DivergenceError, ElectretWarning, Error, Finding, GradientError, InputError, InternalError,
+                      IoError, Stop)
 from ._field import FieldSolver, field, verify_field
 from ._field_results import Field, FieldAdjoint, FieldError, FieldProducts
 from . import loss
 from ._fit import Fit, FitEvaluation, fit
 from ._controls import ControlTable
+from ._edit import edit
 from ._gradient import Gradient
 from ._gradient_check import Check
 from ._mesh import Mesh
@@ -47,10 +49,11 @@ from ._run import EnergyTable, Run, run
 from ._scene import Body, Scene
 from ._scene_gradient import gradient
 from ._simulator import Simulator
-from ._state import Contact, ContactPairs, ElementStress, Energies, Observables, State, StepReport, Work
+from ._state import Contact, ContactPairs, ElementStress, Energies, Grab, Observables, State, StepReport, Work
+from ._sweep import Sweep, SweepFailure, SweepFrames
 from ._trajectory import FrameArray, FrameContactPairs, FrameContacts, Trajectory
 
-for _class in (DivergenceError, ElectretWarning, Error, Finding, GradientError, InputError, InternalError, IoError, Stop, State, Work):
+for _class in (DeviceError, DivergenceError, ElectretWarning, Error, Finding, GradientError, InputError, InternalError, IoError, Stop, Grab, State, Work):
     _class.__module__ = "electret"  # As pickles name them.
 
 
@@ -75,8 +78,8 @@ def build_info() -> dict[str, object]:
 
 
 __all__ = [
-    "Body", "Check", "Contact", "ContactPairs", "ControlTable", "DivergenceError", "ElectretWarning", "ElementStress", "Energies", "EnergyTable", "Error", "Field",
-    "FieldAdjoint", "FieldError", "FieldProducts", "FieldSolver", "Finding", "Fit", "FitEvaluation", "FrameArray", "FrameContactPairs", "FrameContacts", "Frames", "Gradient", "GradientError", "InputError",
+    "Body", "Check", "Contact", "ContactPairs", "ControlTable", "Device", "DeviceError", "DivergenceError", "ElectretWarning", "ElementStress", "Energies", "EnergyTable", "Error", "Field",
+    "FieldAdjoint", "FieldError", "FieldProducts", "FieldSolver", "Finding", "Fit", "FitEvaluation", "FrameArray", "FrameContactPairs", "FrameContacts", "Frames", "Grab", "Gradient", "GradientError", "InputError",
     "InternalError", "IoError", "Mesh", "Observables", "Parameter", "Parameters", "Problem", "Recording", "Rollout", "Run", "Scene", "Simulator", "State", "StepReport",
-    "Stop", "Trajectory", "Work", "__version__", "build_info", "field", "fit", "gradient", "loss", "run", "verify_field",
+    "Stop", "Sweep", "SweepFailure", "SweepFrames", "Trajectory", "Work", "__version__", "build_info", "devices", "edit", "field", "fit", "gradient", "loss", "run", "verify_field",
 ]

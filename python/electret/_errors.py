@@ -114,6 +114,29 @@ class DivergenceError(Error, ArithmeticError):
         return type(self), (str(self), self.step, self.vertex, self.cause, self.advice)
 
 
+class DeviceError(Error, RuntimeError):
+    """The device that computes the field failed: it was lost, or its memory ran out. A simulator is at the last good step.
+
+    `message` says how it failed. `advice`, which is also in the exception's text, says how to go on.
+
+    Examples
+    --------
+    >>> DeviceError("the device failed").advice
+    'compute with device="cpu": coulomb.device in a scene'
+    """
+
+    advice = 'compute with device="cpu": coulomb.device in a scene'
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}; {self.advice}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.args
+
+
 class IoError(Error, OSError):
     """A file could not be read or written. `filename` is its name if it is known; `message` is the exception's text.
 

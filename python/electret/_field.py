@@ -25,6 +25,8 @@ class FieldSolver:
         1e-3.
     solver : str, default "auto"
         "auto", "direct", "fmm" or "ddef".
+    device : str, default "auto"
+        "auto", "cpu", "gpu", or "gpu:NAME" for the device whose name or platform contains NAME (`devices`).
     constant : float, optional
         Coulomb's constant, N m²/C²; default 8.9875517923e9.
     softening : float, default 0
@@ -32,7 +34,8 @@ class FieldSolver:
     threads : int, default 0
         0: one per core. Results have the same bits for any number.
 
-    Raises InputError for solvers that this version lacks. A call cannot be interrupted.
+    Raises InputError for solvers and devices that this version or machine lacks, and for what the device cannot do; and
+    DeviceError, also from later calls, if the device fails. A call cannot be interrupted.
 
     Examples
     --------
@@ -42,9 +45,9 @@ class FieldSolver:
     array([-8.988,  8.988])
     """
 
-    def __init__(self, count: int, *, accuracy: float | None = None, solver: str = "auto", constant: float | None = None,
-                 softening: float = 0.0, threads: int = 0) -> None:
-        options, self._words = _options(accuracy, solver, constant, softening)
+    def __init__(self, count: int, *, accuracy: float | None = None, solver: str = "auto", device: str = "auto",
+                 constant: float | None = None, softening: float = 0.0, threads: int = 0) -> None:
+        options, self._words = _options(accuracy, solver, constant, softening, device)
         self._count, self._threads = whole(count, "count", 0), thread_count(threads)
         self._core = _core.FieldSolver(self._count, options, self._threads)
         self._options = options
@@ -228,7 +231,8 @@ class FieldSolver:
 
 
 def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None, *, accuracy: float | None = None,
-          solver: str = "auto", constant: float | None = None, softening: float = 0.0, threads: int = 0) -> Field:
+          solver: str = "auto", device: str = "auto", constant: float | None = None, softening: float = 0.0,
+          threads: int = 0) -> Field:
     """Field and potential of point charges at their own positions or at other points.
 
     The result has the bits of `electret field`.
@@ -238,7 +242,7 @@ def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None,
     positions : (n, 3) array, m
     charges : (n,) array, C
     at : (t, 3) array, m; default: the positions
-    accuracy, solver, constant, softening, threads
+    accuracy, solver, device, constant, softening, threads
         As for `FieldSolver`.
 
     Returns
@@ -247,7 +251,7 @@ def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None,
         In new arrays.
 
     The arguments are read in place. Raises ValueError and TypeError for arrays of other shapes or types, and InputError
-    for solvers that this version lacks.
+    and DeviceError as `FieldSolver` does.
 
     Examples
     --------
@@ -255,7 +259,8 @@ def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None,
     array([[0.   , 0.   , 8.988]])
     """
     places = vectors(positions, "positions")
-    made = FieldSolver(len(places), accuracy=accuracy, solver=solver, constant=constant, softening=softening, threads=threads)
+    made = FieldSolver(len(places), accuracy=accuracy, solver=solver, device=device, constant=constant, softening=softening,
+                       threads=threads)
     made.prepare(places, at)
     return made.field(scalars(charges, "charges", len(places)))
 
@@ -297,7 +302,8 @@ def verify_field(positions: ArrayLike, charges: ArrayLike, field: ArrayLike, at:
                                           None if potential is None else scalars(potential, "potential", count)))
 
 
-def _options(accuracy: float | None, solver: str, constant: float | None, softening: float) -> tuple[Any, dict[str, Any]]:
+def _options(accuracy: float | None, solver: str, constant: float | None, softening: float,
+             device: str = "auto") -> tuple[Any, dict[str, Any]]:
     if accuracy is not None and not 0.0 < number(accuracy, "accuracy") <= 1.0:
         raise ValueError(f"accuracy must be > 0 and ≤ 1, not {accuracy}")
     if number(softening, "softening") < 0.0:
@@ -305,6 +311,6 @@ def _options(accuracy: float | None, solver: str, constant: float | None, soften
     if constant is not None:
         constant = number(constant, "constant")
     accuracy = None if accuracy is None else number(accuracy, "accuracy")
-    solver, softening = text(solver, "solver"), number(softening, "softening")
-    words = {"accuracy": accuracy, "solver": solver, "constant": constant, "softening": softening}
-    return _core.FieldOptions(solver, accuracy, constant, softening, None), words
+    solver, device, softening = text(solver, "solver"), text(device, "device"), number(softening, "softening")
+    words = {"accuracy": accuracy, "solver": solver, "device": device, "constant": constant, "softening": softening}
+    return _core.FieldOptions(solver, accuracy, constant, softening, None, device), words

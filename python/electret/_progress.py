@@ -9,7 +9,7 @@ from typing import Callable, Union
 ProgressArgument = Union[bool, Callable[[int, int], object]]
 
 
-def progress_function(progress: ProgressArgument, what: str) -> Callable[[int, int], object] | None:
+def progress_function(progress: ProgressArgument, what: str, unit: str = "step") -> Callable[[int, int], object] | None:
     """`progress` itself if it is callable. For True, a function that writes a line to stderr at most 10 times per second."""
     if progress is False or progress is None:
         return None
@@ -24,7 +24,7 @@ def progress_function(progress: ProgressArgument, what: str) -> Callable[[int, i
         if now - last[0] < 0.1 and done < total:
             return
         last[0] = now
-        sys.stderr.write(f"\r{what}: step {done} of {total}" + ("\n" if done == total else ""))
+        sys.stderr.write(f"\r{what}: {unit} {done} of {total}" + ("\n" if done == total else ""))
         sys.stderr.flush()
 
     return show

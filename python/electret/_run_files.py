@@ -46,8 +46,8 @@ def read_table(path: str, wanted: Sequence[str]) -> dict[str, Floats]:
     return {name: values[:, j].copy() for j, name in enumerate(header)}
 
 
-def read_summary(path: str) -> dict[str, Any]:
-    """The contents of summary.json, which must have the run's status."""
+def read_object(path: str) -> dict[str, Any]:
+    """The contents of a JSON file that is a table."""
     try:
         with open(path, encoding="utf-8") as file:
             summary = json.load(file)
@@ -57,6 +57,12 @@ def read_summary(path: str) -> dict[str, Any]:
         _refuse(path, 0, str(error))
     if not isinstance(summary, dict):
         _refuse(path, 1, f"it must be a table, not {type(summary).__name__}")
+    return summary
+
+
+def read_summary(path: str) -> dict[str, Any]:
+    """The contents of summary.json, which must have the run's status."""
+    summary = read_object(path)
     if not isinstance(summary.get("status"), str):
         _refuse(path, 1, '"status" is missing')
     told = summary.get("warnings", [])

@@ -20,7 +20,8 @@ from ._record import Recording
 from ._repr import one_line
 from ._scene import Scene, scene_of
 from ._simulator_html import html_of
-from ._state import Contact, ContactPairs, ElementStress, Energies, Observables, State, StepReport, Work, checked_action, checked_place, frozen
+from ._state import (Contact, ContactPairs, ElementStress, Energies, Grab, Observables, State, StepReport, Work, checked_action, checked_grabs,
+                     checked_place, frozen, grabs_of)
 from ._warn import Notices, warn
 
 
@@ -35,7 +36,7 @@ class Simulator:
         Inputs that the caller drives, instead of the scene's key-frames: "body.B.charge",
         "body.B.charge[G]", "body.B.charges", "body.B.forces", "external_charge.I.charge",
         "external_charge.I.position", "body.B.pin[G].offset", "body.B.pin[G].positions", "body.B.load.I.force",
-        "body.B.muscle.I.activation" and ".activations", and "obstacle.NAME.placement" (4, 3): offset (m), rotation
+        "body.B.muscle.I.activation" and ".activations", "grab.I.target", ".stiffness" and ".damping", and "obstacle.NAME.placement" (4, 3): offset (m), rotation
         (degrees), and the rates of both (m/s, degrees/s), of which the rates drive friction.
     threads : int, default 0
         0: one per core. Results have the same bits for any number.
@@ -61,7 +62,7 @@ class Simulator:
         self._core = _core.Simulator(self._scene.assembly(), names, thread_count(threads))
         self._step = _core.step_function(self._core, StepReport)
         self._controls = ControlTable(self._core.controls())
-        self._fixed: dict[str, Any] | None = None
+        self._fixed: tuple[int, dict[str, Any]] | None = None  # What stays, and the number of the system that it is of.
         self._notices, self._told = Notices(), self._core.tells_of_charges
         for kind, text in self._core.warnings():
             if kind != "unused_group":  # Here `groups` and controls use them.
@@ -69,8 +70,10 @@ class Simulator:
 
     # Stepping
 
-    def step(self, action: ArrayLike | None = None) -> StepReport:
-        """Takes one step. `action` (m,) holds over the whole step; None means the schedule's values.
+    def step(self, action: ArrayLike | None = None, *, grabs: Iterable[Grab] = ()) -> StepReport:
+        """Takes one step, after the scene's changes that are due. `action` (m,) holds over the whole step; None means the
+        schedule's values. So do `grabs`, which pull vertices beside the scene's `[[grab]]` tables; what their springs get where
+        they begin, move or end is key-frame work.
 
         Raises DivergenceError (the state is then that of the last good step), ValueError and TypeError for a wrong action,
         and RuntimeError during another call. Raises IoError if the step cannot be recorded: it was taken then. So was
@@ -83,7 +86,9 @@ class Simulator:
         """
         if not self._told:
             self._tell()
-        return self._step(None if action is None else self._action(action))
+        given = None if action is None else self._action(action)
+        hands = checked_grabs(grabs, "grabs", len(self.masses)) if grabs != () else []
+        return self._step(given) if not hands else StepReport(*self._core.step_with_grabs(given, hands))
 
     def run(self, steps: int | None = None, *, action: ArrayLike | None = None,
             callback: Callable[[Simulator], object] | None = None, every: int = 1, progress: ProgressArgument = False) -> None:
@@ -163,7 +168,8 @@ class Simulator:
         return Recording(self._core, path(directory, "directory"), whole(every, "every", 1), flag(overwrite, "overwrite"))
 
     def reset(self) -> None:
-        """Goes back to step 0 and the scene's initial state, with the present values of the parameters.
+        """Goes back to step 0 and the scene's initial state, with the present values of the parameters. If the scene has
+        changes, it begins as it was written.
 
         Examples
         --------
@@ -310,7 +316,7 @@ class Simulator:
         """
         core = self._core
         return State(core.steps_done, core.positions.copy(), core.velocities.copy(), core.memory, Work(*core.work),
-                     np.array(core.last_action))
+                     np.array(core.last_action), grabs_of(core.last_grabs))
 
     def restore(self, state: State) -> None:
         """Continues from `state`, bit for bit. Its arrays are copied.
@@ -327,7 +333,7 @@ class Simulator:
         place = checked_place(state, "state", len(self.masses), self._core.memory_layout)
         work = scalars(getattr(state, "work", (0.0,) * 4), "state.work", 4)
         action = checked_action(getattr(state, "action", ()), "state.action", self._controls.size)
-        self._core.restore(*place, listed(work), action)
+        self._core.restore(*place, listed(work), action, checked_grabs(getattr(state, "grabs", ()), "state.grabs", len(self.masses)))
 
     # What stays
 
@@ -425,16 +431,17 @@ class Simulator:
     def set(self, values: Mapping[str, ArrayLike]) -> None:
         """Sets parameters to `values` {name: value} between steps. The state stays the same.
 
-        Initial positions and velocities take effect at `reset`. Values are copied.
+        The change of the energy at the same positions and velocities is in `work.keyframes`. Initial positions and
+        velocities take effect at `reset`. Values are copied.
 
-        Raises InputError for unknown names and values out of bounds, ValueError for wrong shapes.
+        Raises InputError for unknown names and values out of bounds, and if the scene has a `[[change]]` to come, which
+        would undo this. Raises ValueError for wrong shapes.
 
         Examples
         --------
         >>> sim.set({"body.jelly.stiffness": 5.0})
         """
         self._core.set(checked_values(self.parameters, values))
-        self._fixed = None
 
     # Python's own
 
@@ -456,10 +463,11 @@ class Simulator:
         return scalars(action, "action", self._controls.size)
 
     def _kept(self, name: str) -> Any:
-        if self._fixed is None:
-            self._fixed = {key: frozen(value) if isinstance(value, np.ndarray) else value
-                           for key, value in self._core.fixed_arrays().items()}
-        return self._fixed[name]
+        number = self._core.parameter_changes
+        if self._fixed is None or self._fixed[0] != number:
+            self._fixed = number, {key: frozen(value) if isinstance(value, np.ndarray) else value
+                                   for key, value in self._core.fixed_arrays().items()}
+        return self._fixed[1][name]
 
     def _tell(self) -> None:
         self._told = True

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Iterable, Mapping, NamedTuple, Optional
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Floats, Integers, listed, scalars, vectors, whole
+from ._arrays import Floats, Integers, listed, number, scalars, vectors, whole
 from ._repr import of_fields
 
 
@@ -156,10 +156,32 @@ class ContactPairs(NamedTuple):
         return of_fields(self)
 
 
+class Grab(NamedTuple):
+    """A hand that holds vertices during a step: a spring and a damper from a point to their weighted mean.
+
+    vertices (k,) indices, target (3,) m, stiffness N/m, damping N s/m, weights (k,) whose sum is 1; None: all the same. A vertex i is
+    pulled with w_i (k (p - Σ w x) - c Σ w v), N (docs/physics.md, "Forces"). A pinned vertex counts in the means, but is not moved.
+
+    Examples
+    --------
+    >>> Grab([0, 1], target=(0, 0, 1), stiffness=2.0).damping
+    0.0
+    """
+
+    vertices: ArrayLike
+    target: ArrayLike
+    stiffness: float
+    damping: float = 0.0
+    weights: Optional[ArrayLike] = None
+
+    def __repr__(self) -> str:
+        return of_fields(self)
+
+
 class State(NamedTuple):
     """Everything that changes during a run, in arrays of its own. A run continues from it bit for bit (`restore`).
 
-    positions (n, 3) m, velocities (n, 3) m/s; `memory` is the method's, `action` (m,) is that of the last step.
+    positions (n, 3) m, velocities (n, 3) m/s; `memory` is the method's, `action` (m,) and `grabs` are those of the last step.
 
     Examples
     --------
@@ -174,6 +196,7 @@ class State(NamedTuple):
     memory: dict[str, Floats]
     work: Work
     action: Floats
+    grabs: tuple[Grab, ...] = ()
 
     def __repr__(self) -> str:
         return of_fields(self)
@@ -215,6 +238,47 @@ def checked_action(action: Any, name: str, size: int) -> list[float]:
     if size > 0 and len(values) not in (0, size):
         raise ValueError(f"{name} must have shape ({size},) or (0,), not {values.shape}")
     return listed(values)
+
+
+GrabTuple = tuple[list[int], list[float], float, float, list[float]]
+
+
+def checked_grabs(grabs: Iterable[Any], name: str, count: int) -> list[GrabTuple]:
+    """The `Grab`s of a step of `count` vertices, checked, for the library. TypeError and ValueError name `name`."""
+    if isinstance(grabs, Grab):
+        raise TypeError(f"{name} must be Grabs in a list, not a Grab")
+    try:
+        given = list(grabs)
+    except TypeError:
+        raise TypeError(f"{name} must be Grabs in a list, not {type(grabs).__name__}") from None
+    return [_checked_grab(grab, f"{name}[{k}]", count) for k, grab in enumerate(given)]
+
+
+def _checked_grab(grab: Any, name: str, count: int) -> GrabTuple:
+    if not isinstance(grab, Grab):
+        raise TypeError(f"{name} must be a Grab, not {type(grab).__name__}")
+    vertices = [whole(vertex, f"{name}.vertices", 0, count - 1) for vertex in np.atleast_1d(np.asarray(grab.vertices, dtype=object))]
+    if not vertices:
+        raise ValueError(f"{name}.vertices must have at least one vertex")
+    if len(set(vertices)) < len(vertices):
+        raise ValueError(f"{name}.vertices must have each vertex once")
+    weights = [1.0 / len(vertices)] * len(vertices) if grab.weights is None else listed(scalars(grab.weights, f"{name}.weights", len(vertices)))
+    if min(weights) < 0.0 or abs(sum(weights) - 1.0) > 1e-6:
+        raise ValueError(f"{name}.weights must be at least 0 and sum to 1, not to {sum(weights)}")
+    return vertices, weights, _at_least_0(grab.stiffness, f"{name}.stiffness"), _at_least_0(grab.damping, f"{name}.damping"), listed(scalars(grab.target, f"{name}.target", 3))
+
+
+def _at_least_0(value: Any, name: str) -> float:
+    found = number(value, name)
+    if found < 0.0:
+        raise ValueError(f"{name} must be at least 0, not {found}")
+    return found
+
+
+def grabs_of(tuples: Iterable[GrabTuple]) -> tuple[Grab, ...]:
+    """The library's grabs in arrays of their own."""
+    return tuple(Grab(np.array(vertices), np.array(target), stiffness, damping, np.array(weights))
+                 for vertices, weights, stiffness, damping, target in tuples)
 
 
 def frozen(array: NDArray[Any]) -> Any:

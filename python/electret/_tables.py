@@ -57,6 +57,19 @@ class SceneTables:
         """
         self._add("electric_field", keys)
 
+    def grab(self, **keys):
+        """Adds a `[[grab]]`: a spring and a damper that pull some vertices of a body to a point that may move, as a hand does.
+
+        `body` is its name, `vertices` its vertices, `weights` one each, whose sum is 1; stiffness in N/m, damping in N s/m; `times` (s)
+        with `targets` (m), and `until` (s). Errors in it raise InputError when the scene is used.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().grab(body="b", vertices=[0, 1], stiffness=20.0, damping=1.0, times=[0, 1], targets=[(0, 0, 1), (0, 0, 2)])
+        """
+        self._add("grab", keys)
+
     def hydrodynamics(self, **keys):
         """Adds a `[[hydrodynamics]]`: water of a density (kg/m³) and velocity (m/s) that drags and pushes the faces of `bodies`.
 
@@ -85,6 +98,16 @@ class SceneTables:
         >>> Scene().obstacle(name="ground", shape="plane", point=(0, 0, 0), normal=(0, 0, 1))
         """
         self._add("obstacle", keys)
+
+    def change(self, **keys):
+        """Adds a `[[change]]`: the `step` before which keys change, what is `set` ("KEY=VALUE"), and what is `unset` (keys).
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().change(step=120, set=["time.step=0.01"])
+        """
+        self._add("change", keys)
 
 
 class BodyTables:

@@ -46,6 +46,17 @@ class SceneTables:
         function: Callable[[Any, float], Any] = ...,  # e(x, t) -> (n, 3), N/C
         vjp: Callable[[Any, float, Any], Any] | None = ...,  # (x, t, z) -> (n, 3)
     ) -> None: ...
+    def grab(self, *,
+        body: str,
+        vertices: ArrayLike,
+        weights: ArrayLike = ...,
+        stiffness: float,  # N/m
+        damping: float = ...,  # N s/m
+        times: ArrayLike,  # s
+        targets: ArrayLike,  # m
+        interpolation: str = ...,
+        until: float = ...,  # s
+    ) -> None: ...
     def hydrodynamics(self, *,
         density: float = ...,  # kg/m³
         velocity: ArrayLike = ...,  # m/s
@@ -78,8 +89,13 @@ class SceneTables:
         law: str = ...,
         stiffness: float = ...,  # N/m^(exponent - 1)
         exponent: float = ...,
-        friction: float = ...,
+        friction: float | str = ...,
         friction_stiffness: float = ...,  # N s/m
+    ) -> None: ...
+    def change(self, *,
+        step: int,
+        unset: Sequence[str] = ...,
+        set: Sequence[str] = ...,
     ) -> None: ...
 
 class BodyTables:

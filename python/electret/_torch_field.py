@@ -11,7 +11,8 @@ from ._torch_tensors import check_tensor, cotangent, numbers, of_array, refuse_s
 
 
 def field(positions: Any, charges: Any, at: Any = None, *, accuracy: float | None = None, solver: str = "auto",
-          constant: float | None = None, softening: float = 0.0, threads: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+          device: str = "auto", constant: float | None = None, softening: float = 0.0,
+          threads: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
     """Field and potential of point charges at their own positions, or at other points `at`.
 
     E_a = k Σ_j q_j K(y_a - x_j), φ_a = k Σ_j q_j / |y_a - x_j| (docs/field.md). Both are differentiable with respect to
@@ -26,15 +27,15 @@ def field(positions: Any, charges: Any, at: Any = None, *, accuracy: float | Non
         C.
     at : (t, 3) tensor, optional
         The points of the field, m. If it is None, they are the charges, and each feels all others.
-    accuracy, solver, constant, softening, threads
-        As for `electret.FieldSolver`.
+    accuracy, solver, device, constant, softening, threads
+        As for `electret.FieldSolver`. The tensors stay on the CPU, whatever `device` computes.
 
     Returns
     -------
     (field, potential)
         New float64 tensors (t, 3) N/C and (t,) V.
 
-    Raises InputError for solvers that this version lacks, and ValueError and TypeError for wrong shapes, dtypes and
+    Raises InputError and DeviceError as `electret.FieldSolver` does, and ValueError and TypeError for wrong shapes, dtypes and
     devices. Backward raises GradientError for `create_graph=True`.
 
     Examples
@@ -46,7 +47,8 @@ def field(positions: Any, charges: Any, at: Any = None, *, accuracy: float | Non
     x = tensor(positions, "positions", (_rows(positions, "positions"), 3))
     q = tensor(charges, "charges", (x.shape[0],))
     y = None if at is None else tensor(at, "at", (_rows(at, "at"), 3))
-    made = FieldSolver(x.shape[0], accuracy=accuracy, solver=solver, constant=constant, softening=softening, threads=threads)
+    made = FieldSolver(x.shape[0], accuracy=accuracy, solver=solver, device=device, constant=constant, softening=softening,
+                       threads=threads)
     found: tuple[torch.Tensor, torch.Tensor] = _Field.apply(made, x, q, y)
     return found
 

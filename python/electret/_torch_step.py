@@ -192,7 +192,7 @@ class _Taken:
         own, standing = self.here.own, self.standing(values)
         core, u = standing.core, None if action is None else numbers(action)
         if not self.stands and not standing.is_at(self.start, self.memory[0], *self.shown):
-            core.restore(self.start, numbers(x), numbers(v), self.memory[0], [0.0] * 4, [])
+            core.restore(self.start, numbers(x), numbers(v), self.memory[0], [0.0] * 4, [], [])
         self.shown = ()  # Tensors of other nodes are not kept alive.
         if self.keeps_tape:
             self.tape, self.notice = core.step_taped(u)
@@ -200,7 +200,7 @@ class _Taken:
             self.notice = core.step(u)
         self.memory[1] = core.memory
         if core is not own.core:
-            own.core.restore(core.steps_done, core.positions, core.velocities, core.memory, list(core.work), core.last_action)
+            own.core.restore(core.steps_done, core.positions, core.velocities, core.memory, list(core.work), core.last_action, core.last_grabs)
         return of_array(core.positions.copy()), of_array(core.velocities.copy())
 
     def standing(self, values: Any) -> Standing:

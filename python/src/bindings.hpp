@@ -12,6 +12,7 @@ void bind_scene(pybind11::module_& module);
 void bind_simulator(pybind11::module_& module);
 void bind_fit(pybind11::module_& module);
 void bind_run(pybind11::module_& module);
+void bind_sweep(pybind11::module_& module);
 void bind_trajectory(pybind11::module_& module);
 void bind_field(pybind11::module_& module);
 void bind_losses(pybind11::module_& module);

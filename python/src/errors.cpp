@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include <electret/field/gpu/devices.hpp>
 #include <electret/record/run.hpp>
 
 #include "text.hpp"
@@ -27,6 +28,8 @@ void translate(std::exception_ptr thrown) {
   } catch (const DivergenceError& error) {
     raise(class_named("DivergenceError")(shown(error.what()), error.step(), error.vertex(),
                                          shown(error.cause()), shown(error.advice())));
+  } catch (const gpu::DeviceError& error) {
+    raise(class_named("DeviceError")(shown(error.what())));
   } catch (const IoError& error) {
     const std::string& path = error.path();
     const py::object name = path.empty() ? py::none() : py::cast(FileName{path});

@@ -4,10 +4,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <pybind11/stl.h>
 
 #include <electret/field/field.hpp>
+#include <electret/field/gpu/devices.hpp>
+#include <electret/field/gpu/placement.hpp>
 #include <electret/field/solver.hpp>
 
 #include "arrays.hpp"
@@ -15,6 +18,7 @@
 #include "gil.hpp"
 #include "guard.hpp"
 #include "native.hpp"
+#include "text.hpp"
 
 namespace py = pybind11;
 
@@ -22,13 +26,15 @@ namespace electret::python {
 namespace {
 
 FieldOptions options_of(const std::string& solver, std::optional<double> accuracy,
-                        std::optional<double> constant, double softening, std::optional<Count> grid_points) {
+                        std::optional<double> constant, double softening, std::optional<Count> grid_points,
+                        const std::string& device) {
   FieldOptions options;
   options.solver = solver;
   options.accuracy = accuracy;
   if (constant) options.constant = *constant;
   options.softening = softening;
   options.ddef_grid_points = grid_points;
+  options.device = device;
   return options;
 }
 
@@ -127,6 +133,32 @@ class Field : public Guarded {
   std::unique_ptr<FieldSolver> solver_;
 };
 
+const char* kind_name(gpu::Kind kind) {
+  switch (kind) {
+    case gpu::Kind::discrete:
+      return "discrete";
+    case gpu::Kind::integrated:
+      return "integrated";
+    case gpu::Kind::processor:
+      return "cpu";
+  }
+  return "";
+}
+
+/// What `el.devices()` says, in the order of its fields.
+py::list listed_devices() {
+  const std::vector<gpu::Listed> all = gpu::devices();
+  py::list list;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const gpu::Facts& facts = all[k].facts;
+    list.append(py::make_tuple(shown(facts.name), shown(gpu::choice_of(all, k)), kind_name(facts.kind),
+                               shown(facts.platform), shown(facts.version), shown(facts.driver), facts.memory,
+                               facts.largest_buffer, facts.compute_units, facts.clock, facts.float64,
+                               shown(all[k].unusable)));
+  }
+  return list;
+}
+
 py::tuple verify(const Array& positions, const Array& charges, const Array& field,
                  const std::optional<Array>& at, const FieldOptions& options, Count samples,
                  const std::optional<Array>& potential) {
@@ -160,6 +192,7 @@ void bind_field(py::module_& module) {
     return to_string(field_solver_choice(options, count, apart));
   });
   module.def("verify_field", verify);
+  module.def("devices", listed_devices);
 }
 
 }  // namespace electret::python

@@ -7,6 +7,7 @@
 
 #include <electret/dynamics/capped_steps.hpp>
 #include <electret/fit/run_job.hpp>
+#include <electret/scene/body_contact.hpp>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -58,8 +59,9 @@ void fit(const FileName& job, const FileName& directory, FitJobOptions options, 
   const FitJobResult found = run_job(planned, directory.bytes, std::move(options), callback, raised);
   raised.rethrow();
   if (found.ended) return;
-  const int most = planned.plan.assembly.scene.integrator.max_iterations;
-  for (const std::string& text : {capped_steps_notice(found.capped_steps, found.steps, most),
+  const Scene& scene = planned.plan.assembly.scene;
+  for (const std::string& text : {capped_steps_notice(found.capped_steps, found.steps,
+                                                      scene.integrator.max_iterations, touches_bodies(scene)),
                                   convergence_notice(found.result.outcomes[found.result.best])})
     if (!text.empty()) raised.even_so([&] { notice(shown(text)); });
   raised.rethrow();

@@ -33,6 +33,7 @@ PYBIND11_MODULE(_core, module) {
   bind_simulator(module);
   bind_run(module);
   bind_fit(module);
+  bind_sweep(module);
   bind_trajectory(module);
   bind_field(module);
   bind_losses(module);

@@ -3,12 +3,16 @@
 
 #include "scene.hpp"
 
+#include <tuple>
+
 #include <pybind11/stl.h>
 
+#include <electret/core/text.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/field/solver.hpp>
 #include <electret/record/disk_need.hpp>
 #include <electret/record/memory_need.hpp>
+#include <electret/scene/edit.hpp>
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/toml_text.hpp>
@@ -75,6 +79,21 @@ std::string line_of(const py::handle& value) {
   return text.substr(std::string("value = ").size(), text.size() - std::string("value = ").size() - 1);
 }
 
+using Edits = std::vector<std::tuple<std::string, std::string, std::string>>;
+
+TextEdit edit_of(const std::string& kind, const std::string& key, const std::string& text) {
+  if (kind == "set") return TextEdit::set(key, text);
+  if (kind == "append") return TextEdit::append(key, lines_of(text));
+  if (kind == "rename") return TextEdit::rename(key, text);
+  return TextEdit::remove(key);
+}
+
+py::bytes edited(const std::string& text, const FileName& name, const Edits& given) {
+  std::vector<TextEdit> edits;
+  for (const auto& [kind, key, value] : given) edits.push_back(edit_of(kind, key, value));
+  return edited_text(text, name.bytes, edits);
+}
+
 py::dict described(const Assembly& assembly) {
   py::dict bodies;
   for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
@@ -131,7 +150,9 @@ py::list schema() {
     py::dict keys;
     for (const SchemaRow& row : table.rows)
       if (!row.is_later)
-        keys[py::str(row.key)] = py::make_tuple(row.type, row.unit, row.description, row.is_required);
+        keys[py::str(row.key)] =
+            py::make_tuple(row.type == "number" && !row.choices.empty() ? "number or word" : row.type,
+                           row.unit, row.description, row.is_required);
     tables.append(py::make_tuple(table.name, table.is_repeated, keys));
   }
   return tables;
@@ -162,6 +183,11 @@ void bind_scene(py::module_& module) {
   module.def("tree_of", tree_of);
   module.def("toml_text", [](const py::dict& tree) { return toml_text(node_of(tree)); });
   module.def("toml_line", line_of);
+  module.def("toml_value", [](const py::handle& value) { return toml_value(node_of(value, "value")); });
+  module.def("toml_pair", [](const std::string& key, const py::handle& value) {
+    return toml_key(key) + " = " + toml_value(node_of(value, "value"));
+  });
+  module.def("edited_text", edited);
   module.def("describe", described);
   module.def("parameter_table", parameter_table);
   module.def("scene_warnings", [](const Assembly& assembly) {

@@ -11,6 +11,7 @@
 #include <electret/dynamics/step_choice.hpp>
 #include <electret/record/run_warnings.hpp>
 #include <electret/scene/parameters.hpp>
+#include <electret/scene/report.hpp>
 
 #include "bindings.hpp"
 #include "gil.hpp"
@@ -23,15 +24,15 @@ namespace electret::python {
 
 PySimulator::PySimulator(const std::shared_ptr<Assembly>& assembly, const std::vector<std::string>& controls,
                          int threads)
-    : Guarded("simulator"), control_names_(controls), threads_(threads_here(threads)) {
+    : Guarded("simulator"), control_names_(controls) {
   const DefaultFloats floats;
   const ReleasedGil release;
-  auto system = compile(*assembly, threads_);
-  auto integrator = make_integrator(*system, system->assembly.scene.integrator);
-  const StepChoice step = step_choice(*system, *integrator, false);
-  warnings_ = run_warnings(*system, *integrator, step);
+  simulator_ = std::make_unique<Simulator>(compile(*assembly, threads_here(threads)));
+  System& system = simulator_->system();
+  const StepChoice step = step_choice(system, std::as_const(*simulator_).integrator(), false);
+  warnings_ = run_warnings(system, std::as_const(*simulator_).integrator(), step);
   tells_of_charges_ = step.tells_of_charges();
-  make(std::move(system), std::move(integrator));
+  static_cast<void>(make_controls(system));
 }
 
 PySimulator::~PySimulator() {
@@ -40,13 +41,18 @@ PySimulator::~PySimulator() {
   if (simulator_) leave_arrays();
 }
 
-void PySimulator::make(std::unique_ptr<System> system, std::unique_ptr<Integrator> integrator) {
-  auto made = std::make_unique<Simulator>(std::move(system), [&](System&) { return std::move(integrator); });
-  auto controls = std::make_unique<Controls>(made->system(), control_names_);
-  driven_ = std::make_unique<DrivenSteps>(made->system(), *controls,
-                                          std::as_const(*made).integrator().stage_fractions());
+Inputs PySimulator::make_controls(const System& system) {
+  auto controls = std::make_unique<Controls>(system, control_names_);
+  driven_ = std::make_unique<DrivenSteps>(system, *controls,
+                                          std::as_const(*simulator_).integrator().stage_fractions());
   controls_ = std::move(controls);
-  simulator_ = std::move(made);
+  return driven_->inputs_at(simulator_->state(), last_action_, last_grabs_);
+}
+
+/// As `make_controls` where there are none to be made.
+Simulator::InputsOf PySimulator::inputs_of() {
+  if (is_scheduled()) return {};
+  return [this](const System& changed) { return make_controls(changed); };
 }
 
 Simulator& PySimulator::open() const {
@@ -61,24 +67,45 @@ void PySimulator::leave_arrays() {
   if (velocities_.is_lent()) velocities_.leave(simulator_->take_velocities());
 }
 
-StepReport PySimulator::take_step(ScalarView action, StepTape* tape) {
+/// Makes the changes of the scene that are due. A step that fails takes them back.
+StepReport PySimulator::change_and_step(ScalarView action, StepTape* tape,
+                                        const std::vector<PlacedGrab>& grabs) {
+  if (!simulator_->is_change_due()) return step_with(action, tape, grabs);
+  ++parameter_changes_;
+  simulator_->make_changes(inputs_of());
+  try {
+    if (is_scheduled()) static_cast<void>(make_controls(simulator_->system()));
+    return step_with(action, tape, grabs);
+  } catch (...) {
+    static_cast<void>(make_controls(simulator_->system()));
+    throw;
+  }
+}
+
+StepReport PySimulator::step_with(ScalarView action, StepTape* tape, const std::vector<PlacedGrab>& grabs) {
+  return controls_->size() == 0 && grabs.empty()
+             ? simulator_->step(tape)
+             : simulator_->step(driven_->inputs(simulator_->state(), action, grabs), tape);
+}
+
+StepReport PySimulator::take_step(ScalarView action, StepTape* tape, std::vector<PlacedGrab> grabs) {
   ++state_changes_;
-  const StepReport report = controls_->size() == 0
-                                ? simulator_->step(tape)
-                                : simulator_->step(driven_->inputs(simulator_->state(), action), tape);
+  const StepReport report = change_and_step(action, tape, grabs);
   // Not before: a step that fails leaves the state with the action that led to it.
   if (controls_->size() > 0) last_action_.assign(action.begin(), action.end());
+  last_grabs_ = std::move(grabs);
   if (recording_ && !is_abandoned_) recording_->add_step(report);
   return report;
 }
 
-StepReport PySimulator::step(const std::optional<Array>& action, StepTape* tape) {
+StepReport PySimulator::step(const std::optional<Array>& action, StepTape* tape,
+                             std::vector<PlacedGrab> grabs) {
   (void)open();
   const Entry entry(*this);
   leave_arrays();
   const ScalarView values = action ? scalars(*action) : ScalarView();
   const ReleasedGil release;
-  return take_step(values, tape);
+  return take_step(values, tape, std::move(grabs));
 }
 
 /// Calls what is due in a run from step `first` to `last`.
@@ -104,8 +131,11 @@ void PySimulator::run(Count last, const std::optional<Array>& action, const py::
   const Count first = simulator_->state().step;
   Count capped = 0;
   const auto tell = [&] {
-    const int most = simulator_->system().assembly.scene.integrator.max_iterations;
-    if (capped > 0) notice(capped_steps_notice(capped, simulator_->state().step - first, most));
+    const System& system = simulator_->system();
+    if (capped > 0)
+      notice(capped_steps_notice(capped, simulator_->state().step - first,
+                                 system.assembly.scene.integrator.max_iterations,
+                                 system.body_contacts != nullptr));
   };
   try {
     SignalLook look;
@@ -129,19 +159,39 @@ void PySimulator::restart() {
   leave_arrays();
   ++state_changes_;
   const ReleasedGil release;
+  const Count before = simulator_->system_number();
   simulator_->restart();
   last_action_.clear();
+  last_grabs_.clear();
+  renew_controls(before);
 }
 
-void PySimulator::restore(State state, const WorkAccounts& work, const std::vector<double>& action) {
+/// If another system has taken the place of the one of that number.
+void PySimulator::renew_controls(Count before) {
+  if (simulator_->system_number() == before) return;
+  ++parameter_changes_;
+  static_cast<void>(make_controls(simulator_->system()));
+}
+
+void PySimulator::restore(State state, const WorkAccounts& work, const std::vector<double>& action,
+                          std::vector<PlacedGrab> grabs) {
   (void)open();
   const Entry entry(*this);
   check_not_recorded();
   leave_arrays();
   ++state_changes_;
-  if (controls_->size() == 0) return simulator_->restore(std::move(state), work);
-  Inputs inputs = driven_->inputs_at(state, action);
+  const Count before = simulator_->system_number();
+  if (controls_->size() == 0 && grabs.empty()) {
+    simulator_->restore(std::move(state), work);
+    last_grabs_.clear();
+    return renew_controls(before);
+  }
+  static_cast<void>(driven_->inputs_at(state, action, grabs));  // May refuse the action.
+  simulator_->restore(state, work);
   last_action_ = action;
+  last_grabs_ = std::move(grabs);
+  renew_controls(before);
+  Inputs inputs = driven_->inputs_at(state, last_action_, last_grabs_);
   simulator_->restore(std::move(state), work, std::move(inputs));
 }
 
@@ -150,22 +200,26 @@ void PySimulator::set(const std::vector<std::pair<std::string, std::vector<doubl
   const Entry entry(*this);
   check_not_recorded();
   Assembly assembly = simulator_->system().assembly;
+  const Scene& scene = assembly.scene;
+  if (scene.changes_made < scene.changes.size())
+    throw InputError(Finding{place_of(scene.source, "change." + std::to_string(scene.changes_made)),
+                             "what is set now is lost at the change of step " +
+                                 std::to_string(scene.changes[scene.changes_made].step),
+                             "set parameters after the scene's last change, or in the changes"});
   for (const auto& [name, numbers] : values) {
     const Parameter parameter = find_parameter(assembly, name);
     if (numbers.size() != parameter.size()) throw std::invalid_argument(name + ": wrong number of values");
     parameter.write(assembly, numbers);
   }
-  leave_arrays();
-  State state = simulator_->state();
-  const WorkAccounts work = simulator_->work();
-  ++parameter_changes_;
   const ReleasedGil release;
-  auto system = compile(std::move(assembly), threads_);
-  auto integrator = make_integrator(*system, system->assembly.scene.integrator);
-  make(std::move(system), std::move(integrator));
-  if (controls_->size() == 0) return simulator_->restore(std::move(state), work);
-  Inputs inputs = driven_->inputs_at(state, last_action_);
-  simulator_->restore(std::move(state), work, std::move(inputs));
+  try {
+    simulator_->change(std::move(assembly), inputs_of());
+  } catch (...) {
+    static_cast<void>(make_controls(simulator_->system()));
+    throw;
+  }
+  ++parameter_changes_;
+  if (is_scheduled()) static_cast<void>(make_controls(simulator_->system()));
 }
 
 void PySimulator::close() {
@@ -252,7 +306,9 @@ std::vector<ElementStress> PySimulator::element_stress() {
 }
 
 std::string PySimulator::capped_notice(Count steps) const {
-  return capped_steps_notice(steps, steps, open().system().assembly.scene.integrator.max_iterations);
+  const System& system = open().system();
+  return capped_steps_notice(steps, steps, system.assembly.scene.integrator.max_iterations,
+                             system.body_contacts != nullptr);
 }
 
 namespace {
@@ -261,11 +317,30 @@ py::tuple tuple_of(const WorkAccounts& work) {
   return py::make_tuple(work.field_work, work.keyframe_work, work.pin_work, work.dissipation);
 }
 
+/// A grab as Python hands it over: vertices, weights, stiffness, damping, target.
+using GrabTuple = std::tuple<std::vector<Index>, std::vector<double>, double, double, std::array<double, 3>>;
+
+std::vector<PlacedGrab> grabs_of(const std::vector<GrabTuple>& tuples) {
+  std::vector<PlacedGrab> grabs;
+  for (const auto& [vertices, weights, stiffness, damping, target] : tuples)
+    grabs.push_back({{target[0], target[1], target[2]}, stiffness, damping, vertices, weights});
+  return grabs;
+}
+
+std::vector<GrabTuple> tuples_of(const std::vector<PlacedGrab>& grabs) {
+  std::vector<GrabTuple> tuples;
+  for (const PlacedGrab& grab : grabs)
+    tuples.emplace_back(grab.vertices, grab.weights, grab.stiffness, grab.damping,
+                        std::array{grab.target.x, grab.target.y, grab.target.z});
+  return tuples;
+}
+
 void restore(PySimulator& simulator, Count step, const Array& positions, const Array& velocities,
-             const py::dict& memory, const std::array<double, 4>& work, const std::vector<double>& action) {
+             const py::dict& memory, const std::array<double, 4>& work, const std::vector<double>& action,
+             const std::vector<GrabTuple>& grabs) {
   const auto n = static_cast<std::size_t>(simulator.open().system().vertex_count());
   simulator.restore(state_of(step, positions, velocities, memory, n), {work[0], work[1], work[2], work[3]},
-                    action);
+                    action, grabs_of(grabs));
 }
 
 py::list control_table(const PySimulator& simulator) {
@@ -329,6 +404,7 @@ py::dict choices_of(const PySimulator& simulator) {
   py::dict choices;
   choices["integrator"] = std::string(std::as_const(open).integrator().name());
   choices["field_solver"] = to_string(open.system().field_choice);
+  choices["field_device"] = to_string(open.system().field_device);
   choices["integrator_choice"] = to_string(std::as_const(open).integrator().choice());
   return choices;
 }
@@ -342,6 +418,12 @@ void bind_simulator(py::module_& module) {
       .def("step",
            [](PySimulator& s, const std::optional<Array>& action) {
              return s.step(action, nullptr).capped ? s.capped_notice(1) : std::string();
+           })
+      .def("step_with_grabs",
+           [](PySimulator& s, const std::optional<Array>& action, const std::vector<GrabTuple>& grabs) {
+             const StepReport report = s.step(action, nullptr, grabs_of(grabs));
+             return py::make_tuple(report.elastic_iterations, report.capped, report.residual,
+                                   report.residual_target);
            })
       .def("step_taped",
            [](PySimulator& s, const std::optional<Array>& action) {
@@ -405,6 +487,7 @@ void bind_simulator(py::module_& module) {
       .def_property_readonly("memory_layout", [](const PySimulator& s) { return layout_of(s.open()); })
       .def_property_readonly("memory", [](const PySimulator& s) { return memory_of(s.open().state()); })
       .def_property_readonly("last_action", &PySimulator::last_action)
+      .def_property_readonly("last_grabs", [](const PySimulator& s) { return tuples_of(s.last_grabs()); })
       .def("energies",
            [](PySimulator& s) {
              const Energies e = s.energies();

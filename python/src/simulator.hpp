@@ -30,17 +30,20 @@ class PySimulator : public Guarded {
   PySimulator(const PySimulator&) = delete;
   PySimulator& operator=(const PySimulator&) = delete;
 
-  /// `tape`, where given, receives what the step back cannot cheaply recompute.
-  StepReport step(const std::optional<Array>& action, StepTape* tape);
+  /// `tape`, where given, receives what the step back cannot cheaply recompute. `grabs` act over the step
+  /// beside the scene's.
+  StepReport step(const std::optional<Array>& action, StepTape* tape, std::vector<PlacedGrab> grabs = {});
   /// Steps until `last`; `callback()` after every `every`-th, `progress(done, total)` after every one. Throws
   /// what these and signals raise, after a whole step. However it ends, `notice(text)` is told of steps that
   /// missed their tolerance; it may not raise.
   void run(Count last, const std::optional<Array>& action, const pybind11::object& callback, Count every,
            const pybind11::object& progress, const pybind11::object& notice);
   void restart();
-  /// `action`: of the step that led to the state; empty: the schedule's values.
-  void restore(State state, const WorkAccounts& work, const std::vector<double>& action);
-  /// Compiles the assembly anew with these parameters; the state and the accounts stay.
+  /// `action`, `grabs`: of the step that led to the state; an empty action: the schedule's values.
+  void restore(State state, const WorkAccounts& work, const std::vector<double>& action,
+               std::vector<PlacedGrab> grabs);
+  /// Changes these parameters; the state stays, and the accounts have the change of the energy. Throws
+  /// InputError if the scene has changes to come.
   void set(const std::vector<std::pair<std::string, std::vector<double>>>& values);
   void close();
   /// From now on steps are recorded in `directory`; only steps may change the state until `stop_recording`.
@@ -68,18 +71,27 @@ class PySimulator : public Guarded {
   [[nodiscard]] const Controls& controls() const { return *controls_; }
   /// Of the last step; empty: the schedule's values.
   [[nodiscard]] const std::vector<double>& last_action() const { return last_action_; }
+  /// Those that the last step had beside the scene's.
+  [[nodiscard]] const std::vector<PlacedGrab>& last_grabs() const { return last_grabs_; }
   /// How often the state and the parameters have changed so far.
   [[nodiscard]] Count state_changes() const { return state_changes_; }
   [[nodiscard]] Count parameter_changes() const { return parameter_changes_; }
 
  private:
-  StepReport take_step(ScalarView action, StepTape* tape);
+  StepReport take_step(ScalarView action, StepTape* tape, std::vector<PlacedGrab> grabs = {});
+  StepReport change_and_step(ScalarView action, StepTape* tape, const std::vector<PlacedGrab>& grabs);
+  StepReport step_with(ScalarView action, StepTape* tape, const std::vector<PlacedGrab>& grabs);
+  /// Whether the last step had the schedule's inputs alone.
+  [[nodiscard]] bool is_scheduled() const { return control_names_.empty() && last_grabs_.empty(); }
   void after_step(Count first, Count last, const pybind11::object& callback, Count every,
                   const pybind11::object& progress);
   void leave_arrays();
   void check_not_recorded();
   void end_abandoned() noexcept;
-  void make(std::unique_ptr<System> system, std::unique_ptr<Integrator> integrator);
+  /// Makes the controls of a system anew. Returns the inputs at the state's time after the last action.
+  Inputs make_controls(const System& system);
+  Simulator::InputsOf inputs_of();
+  void renew_controls(Count before);
 
   std::unique_ptr<Simulator> simulator_;
   std::unique_ptr<Controls> controls_;
@@ -89,10 +101,10 @@ class PySimulator : public Guarded {
   Observer observer_;
   std::vector<std::string> control_names_;
   std::vector<double> last_action_;
+  std::vector<PlacedGrab> last_grabs_;
   std::vector<Warning> warnings_;
   bool tells_of_charges_ = false;
   Count state_changes_ = 0, parameter_changes_ = 0;
-  int threads_;
   SharedStorage positions_, velocities_;
 };
 

@@ -23,6 +23,7 @@
 #include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/field/field.hpp>
+#include <electret/field/gpu/devices.hpp>
 #include <electret/field/solver.hpp>
 #include <electret/fit/fit.hpp>
 #include <electret/fit/identifiability.hpp>
@@ -44,6 +45,8 @@
 #include <electret/render/run_pictures.hpp>
 #include <electret/render/trace.hpp>
 #include <electret/scene/assembly.hpp>
+#include <electret/scene/edit.hpp>
+#include <electret/scene/mesh_store.hpp>
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/warnings.hpp>

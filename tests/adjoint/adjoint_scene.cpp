@@ -80,6 +80,15 @@ positions = [[4.0, 0.0, 1.0], [4.2, 0.5, 1.0]]
 [[electric_field]]
 expression = ["-a*y*cos(3*t)", "a*x", "2e4*sin(x + z)"]
 constants = { a = 9000.0 }
+[[grab]]
+body = "net"
+vertices = [12, 25, 20]
+weights = [0.5, 0.3, 0.2]
+stiffness = 3.0
+damping = 0.3
+times = [0.02, 0.1, 0.2]
+targets = [[1.0, 1.0, 1.0], [1.5, 1.0, 1.5], [1.5, 0.5, 2.0]]
+until = 0.2
 )toml";
 
 constexpr const char* solid_text = R"toml(

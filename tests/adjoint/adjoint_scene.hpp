@@ -11,8 +11,8 @@
 namespace electret::test {
 
 /// Compressed and stretched springs, charges of both signs, held and moved pins, key-framed charges, external
-/// charges, a field with a constant, loads, gravity, drag and spring damping: every kind of parameter.
-/// `overrides` as of read.hpp.
+/// charges, a field with a constant, loads, a grab, gravity, drag and spring damping: every kind of
+/// parameter. `overrides` as of read.hpp.
 Assembly adjoint_scene(const std::string& method, const std::vector<std::string>& overrides = {});
 
 /// A solid body of two cells, "hex" or "tet", of `model` on one and of `corotated` on all elements, with

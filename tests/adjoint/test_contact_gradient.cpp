@@ -64,14 +64,12 @@ double loss_of(Assembly assembly) {
 
 class ContactGradient : public testing::TestWithParam<Case> {};
 
-TEST_P(ContactGradient, IsThatOfDifferences) {
-  const Case& c = GetParam();
-  const Assembly assembly = assemble(parse_scene(text_of(c), "scene.toml", "."));
+void expect_gradient_of_differences(const Assembly& assembly, const std::vector<std::string>& parameters) {
   Simulator simulator(compile(assembly, 1, IdleForces::kept));
   MixedLoss loss;
   const LossAndGradient got = loss_and_gradient(simulator, loss);
   EXPECT_EQ(got.report.capped_steps, 0);
-  for (const std::string& name : c.parameters) {
+  for (const std::string& name : parameters) {
     const Parameter parameter = find_parameter(assembly, name);
     const std::vector<double> found = parameter.pull(got.gradient);
     const std::vector<Difference> expected = differences(assembly, parameter, loss_of);
@@ -82,6 +80,46 @@ TEST_P(ContactGradient, IsThatOfDifferences) {
       worst = std::max(worst, std::abs(found[k] - expected[k].value));
     EXPECT_LT(worst, 1e-6 * scale) << name;
   }
+}
+
+TEST_P(ContactGradient, IsThatOfDifferences) {
+  const Case& c = GetParam();
+  expect_gradient_of_differences(assemble(parse_scene(text_of(c), "scene.toml", ".")), c.parameters);
+}
+
+/// On a slope of 70 degrees some vertices can neither stick nor leave, and slide by the largest friction.
+TEST(ContactGradientWhereVerticesYield, IsThatOfDifferences) {
+  const Assembly assembly = assemble(parse_scene(R"(
+[time]
+step = 0.01
+steps = 4
+[integrator]
+tolerance = 1e-13
+max_iterations = 500
+[gravity]
+acceleration = [9.2, 0.1, -3.4]
+[[body]]
+name = "slab"
+generate = { shape = "box", cells = [4, 2, 1], cell_size = 0.05 }
+translate = [0.0, 0.0, 0.025]
+density = 1000.0
+  [[body.material]]
+  model = "stable_neo_hookean"
+  youngs_modulus = 1e5
+  poissons_ratio = 0.3
+[[obstacle]]
+name = "ground"
+shape = "plane"
+point = [0, 0, 0]
+normal = [0, 0, 1]
+friction = "stick"
+)",
+                                                 "scene.toml", "."));
+  Simulator simulator(compile(assembly, 1));
+  Count yielding = 0;
+  for (int k = 0; k < 4; ++k) yielding += simulator.step().counts.of("yielding_contacts");
+  EXPECT_GT(yielding, 0);
+  expect_gradient_of_differences(assembly, {"body.slab.velocity", "body.slab.youngs_modulus", "gravity"});
 }
 
 const std::vector<std::string> of_solid{"body.block.velocity", "body.block.youngs_modulus", "gravity"};
@@ -148,6 +186,21 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"sticks_to_a_ball",
              obstacle("shape = \"sphere\"\ncentre = [0.01, 0.02, -0.5]\nradius = 0.5\nfriction = 1.8\n"),
              with({"obstacle.ground.centre", "obstacle.ground.radius"}, of_solid)},
+        Case{"stuck_to_a_plane_for_good",
+             obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
+                      "\"stick\"\n"),
+             with({"obstacle.ground.point"}, of_solid)},
+        Case{"stuck_to_a_turning_ball_for_good",
+             obstacle("shape = \"sphere\"\ncentre = [0.01, 0.02, -0.5]\nradius = 0.5\nfriction = \"stick\"\n"
+                      "times = [0.0, 0.2]\nrotations = [[0, 0, 0], [20.0, 30.0, -50.0]]\n"),
+             with({"obstacle.ground.rotations", "obstacle.ground.centre", "obstacle.ground.radius"},
+                  of_solid)},
+        Case{"stuck_to_the_floor_at_a_wall",
+             obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
+                      "\"stick\"\n") +
+                 "[[obstacle]]\nname = \"wall\"\nshape = \"plane\"\npoint = [0.0, -0.102, 0.0]\nnormal = "
+                 "[0.02, 1.0, 0.01]\nfriction = 0.2\n",
+             with({"obstacle.ground.point", "obstacle.wall.point"}, of_solid), "[0.2, -0.6, -0.3]"},
         Case{"slips_without_friction",
              obstacle("shape = \"sphere\"\ncentre = [0.01, 0.02, -0.5]\nradius = 0.5\n"),
              with({"obstacle.ground.centre", "obstacle.ground.radius"}, of_solid)},

@@ -37,6 +37,7 @@ double value_near(const DrivenInput& input, double now, double wave) {
   if (input.field == &input::pin_positions) return (input.is_each ? now : 0.0) + 0.01 * wave;
   if (input.field == &input::loads) return 0.1 * wave;
   if (input.field == &input::activations) return 1.0 + 0.1 * wave;
+  if (input.field == &input::grabs) return input.unit == "m" ? now + 0.1 * wave : 2.0 + wave;
   return 0.02 * wave;
 }
 

@@ -22,9 +22,12 @@ class RunCase(CommandTest):
         for name in first:
             np.testing.assert_array_equal(first[name], second[name], err_msg=name)
 
-    def wait_for_frames(self, run, process):
+    def wait_for_checkpoint(self, run, process):
         path = self.folder / run / "checkpoint.h5"
-        end = time.monotonic() + 30
-        while not path.exists() and time.monotonic() < end and process.poll() is None:
-            time.sleep(0.02)
+        self.wait_until(lambda: path.exists() or process.poll() is not None, f"{run}/checkpoint.h5")
+        self.assertIsNone(process.poll(), "the run has ended")
+
+    def wait_for_frames(self, run, process):
+        """Frame 0 is there; the pause is for more of them, but a busy machine need not have any."""
+        self.wait_for_checkpoint(run, process)
         time.sleep(0.3)

@@ -100,7 +100,7 @@ class Field(FieldCase):
         os.mkfifo(pipe)
         reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
         self.electret("field", "charges.csv", "-o", "pipe", check=0)
-        self.assertTrue(reader.communicate(timeout=30)[0].startswith("Ex,Ey,Ez,phi\n"))
+        self.assertTrue(reader.communicate(timeout=SECONDS)[0].startswith("Ex,Ey,Ez,phi\n"))
         self.assertTrue(pipe.is_fifo())
         link.symlink_to("target.csv")
         for _ in range(2):  # A link to nothing, then to a file.
@@ -216,7 +216,7 @@ class Field(FieldCase):
         self.assertIn('--solver "dirct" is no field solver; did you mean "direct"?', self.refused("--solver", "dirct"))
         self.assertIn('--solver "Direct" is no field solver; did you mean "direct"?',
                       self.refused("--solver", "Direct"))
-        self.assertIn('--solver "gpu" is no field solver; allowed: auto, direct', self.refused("--solver", "gpu"))
+        self.assertIn('--solver "gpu" is no field solver; for a GPU: --device gpu; allowed: auto, direct', self.refused("--solver", "gpu"))
         self.assertIn("--accuracy 1e-12 is beyond what the solver fmm promises; allowed: 1e-10 or more",
                       self.refused("--solver", "fmm", "--accuracy", "1e-12"))
         self.assertIn('--accuracy: "5" is not a number > 0 and ≤ 1', self.refused("--accuracy", "5"))

@@ -3,6 +3,7 @@
 
 import csv
 import json
+import shutil
 import signal
 import textwrap
 import unittest
@@ -181,13 +182,16 @@ class FitTest(CommandTest):
         text = JOB.replace('tolerance=1e-12"', 'tolerance=1e-12", "time.steps=600"') + "[starts]\ncount = 3\n"
         self.electret("run", "scenes/net.toml", "-o", "jobs/target", "--set", "time.steps=600", "--overwrite", check=0)
         self.fit(text, "-o", "whole")
-        started = self.start("fit", "jobs/net.toml", "-o", "cut")
-        while started.stderr.readline().count("run ") == 0:
-            pass
-        started.send_signal(signal.SIGINT)
-        _, said = started.communicate()
-        if started.returncode == 0:
-            self.skipTest("it was done before the signal came")
+        for _ in range(10):
+            started = self.start("fit", "jobs/net.toml", "-o", "cut")
+            while started.stderr.readline().count("run ") == 0:
+                pass
+            started.send_signal(signal.SIGINT)
+            _, said = started.communicate()
+            # Where this test gets no processor for a while, the fit is done before the signal, or hears none any more.
+            if started.returncode not in (0, -signal.SIGINT):
+                break
+            shutil.rmtree(self.folder / "cut")
         self.assertEqual(started.returncode, 130, said)
         self.assertIn("--resume", said)
         self.assertIn("holds an unfinished fit", self.electret("fit", "jobs/net.toml", "-o", "cut", check=2).stderr)

@@ -10,7 +10,7 @@ import unittest
 import h5py
 import numpy as np
 
-from support import ELECTRET, CommandTest
+from support import ELECTRET, CommandTest, without_sanitizers
 
 NET = textwrap.dedent("""\
     [time]
@@ -164,6 +164,7 @@ class GradientTest(CommandTest):
         self.assertEqual(whole, self.gradient("energy", names, "--memory", "1e-6"))
         self.assertEqual(whole, self.gradient("energy", names, "--threads", "3"))
 
+    @without_sanitizers
     def test_peak_memory_is_within_the_budget(self):
         # A state of 40,000 vertices takes 1.9 MB, or 2.9 with a stage of its own, as kick_trbdf2 has.
         scene = self.scene(textwrap.dedent("""\

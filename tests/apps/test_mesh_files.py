@@ -9,7 +9,7 @@ import warnings
 import h5py
 import meshio
 import numpy as np
-from support import CommandTest
+from support import CommandTest, without_sanitizers
 
 SCENE = """
 [time]
@@ -125,6 +125,7 @@ class MeshFiles(CommandTest):
             with h5py.File(self.folder / kind / "trajectory.h5") as run:
                 np.testing.assert_array_equal(run["springs"][()], [[0, 1], [0, 2], [0, 3], [1, 2], [1, 4], [2, 5], [3, 4], [3, 5], [4, 5]])
 
+    @without_sanitizers
     def test_a_small_file_of_repeated_groups_takes_little_memory(self):
         groups, elements = 16000, 8000
         (self.folder / "groups.msh").write_text(

@@ -8,13 +8,12 @@ import shlex
 import signal
 import sys
 import textwrap
-import time
 import unittest
 
 import h5py
 import numpy as np
 
-from support import SCENE, CommandTest
+from support import SCENE, SECONDS, CommandTest, without_sanitizers
 
 # Two bodies that differ in every number, so that a sum over the wrong vertices shows.
 TWO = textwrap.dedent("""\
@@ -102,6 +101,7 @@ class Check(CommandTest):
             taken = sum(file.stat().st_size for file in (self.folder / f"run{k}").iterdir())
             self.assertLess(abs(said - taken), 0.05 * taken, (settings, said, taken))
 
+    @without_sanitizers
     def test_memory_is_what_the_run_takes(self):
         """The most that a run has in memory, of each kind of method: explicit, one matrix, matrices and grids. Bodies are so
         large that this is more than Python takes, which a process is charged with until it has become another program."""
@@ -226,11 +226,9 @@ class Resume(CommandTest):
         self.scene(SCENE.replace("vertices = 60", "vertices = 300"), "my scene.toml")
         changes = ["--set", "time.steps=100000", "--set", "scene.name=it's"]
         process = self.start("run", "my scene.toml", *changes)
-        end = time.monotonic() + 60
-        while not (self.folder / "runs/my scene/checkpoint.h5").exists() and time.monotonic() < end:
-            time.sleep(0.02)
+        self.wait_until((self.folder / "runs/my scene/checkpoint.h5").exists, "a checkpoint")
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=SECONDS)
         self.assertEqual(process.returncode, 130, errors)
         command = re.search("go on with: (.*)", errors).group(1)
         self.assertEqual(shlex.split(command),

@@ -2,6 +2,7 @@
 """`electret render`: pictures of runs, and what is said of wrong wishes."""
 
 import json
+import os
 import pathlib
 import shutil
 import struct
@@ -195,7 +196,7 @@ class Render(CommandTest):
     def test_a_movie_goes_through_ffmpeg(self):
         tools = self.folder / "tools"
         tools.mkdir()
-        done = self.electret("render", "run", "--movie", "-o", "out", env={"PATH": str(tools)})
+        done = self.electret("render", "run", "--movie", "-o", "out", env={**os.environ, "PATH": str(tools)})
         self.assertEqual(done.returncode, 2)
         self.assertIn("ffmpeg is not installed", done.stderr)
         self.assertFalse((self.folder / "out").exists())
@@ -205,7 +206,7 @@ class Render(CommandTest):
             (tools / "ffmpeg").write_text("#!/bin/sh\n" + text + "\n")
             (tools / "ffmpeg").chmod(0o755)
             done = self.electret("render", "run", "--movie", "--frames", "0:4", "--size", "32x32", "-o", "out",
-                                 env={"PATH": f"{tools}:/usr/bin:/bin"})
+                                 env={**os.environ, "PATH": f"{tools}:/usr/bin:/bin"})
             self.assertEqual(done.returncode, status, done.stderr)
             if status == 0:
                 # 0.04 s of the run in real time are two pictures of 1/25 s: frames 0 and 4.
@@ -224,7 +225,8 @@ class Render(CommandTest):
         tools.mkdir(exist_ok=True)
         (tools / "ffmpeg").write_text('#!/bin/sh\nfor last; do :; done; exec cat > "${last#file:}"\n')
         (tools / "ffmpeg").chmod(0o755)
-        done = self.electret("render", "run", "--movie", "--size", "32x32", *words, env={"PATH": f"{tools}:/usr/bin:/bin"}, check=check)
+        done = self.electret("render", "run", "--movie", "--size", "32x32", *words, check=check,
+                             env={**os.environ, "PATH": f"{tools}:/usr/bin:/bin"})
         return done.stdout + done.stderr
 
     def shown(self, path, folder):

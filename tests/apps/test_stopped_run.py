@@ -15,7 +15,20 @@ import h5py
 import numpy as np
 
 from run_case import LONG, RunCase, datasets
-from support import ELECTRET, SCENE
+from support import ELECTRET, SCENE, SECONDS, SLOWNESS
+
+
+def processor_time(pid):
+    """How long a process has computed, s."""
+    with open(f"/proc/{pid}/stat") as file:
+        user, system = file.read().rsplit(")", 1)[1].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def processor_time_of_children():
+    """How long those have computed that have ended, s."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 class StoppedRun(RunCase):
@@ -26,7 +39,7 @@ class StoppedRun(RunCase):
             process = self.start("run", "scene.toml", "-o", run)
             self.wait_for_frames(run, process)
             process.send_signal(stop)
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=SECONDS)
             self.assertEqual(process.returncode, status, errors)
             self.assertIn("--resume", errors)
             summary = self.summary(run)
@@ -45,55 +58,68 @@ class StoppedRun(RunCase):
         process = self.start("run", "scene.toml", "-o", "slow", "--threads", "1")
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        end = time.monotonic() + 100
-        while not (self.folder / "slow" / "checkpoint.h5").exists() and time.monotonic() < end and process.poll() is None:
-            time.sleep(0.02)
-        self.assertIsNone(process.poll())
+        self.wait_for_checkpoint("slow", process)
         time.sleep(0.3)
         return process
 
+    def is_given_up(self, signals, status):
+        """Whether a second signal ended a run within its step. On a busy machine the step may end before that signal."""
+        process = self.slow()
+        process.send_signal(signals[0])
+        lines = (line for line in process.stderr if not SLOWNESS.match(line))
+        self.assertEqual(next(lines), "electret: finishing this step; a second signal stops without finishing it\n")
+        time.sleep(0.7)
+        checkpoint = (self.folder / "slow" / "checkpoint.h5").stat()
+        earlier = processor_time_of_children()
+        if process.poll() is not None:
+            return False
+        computed = processor_time(process.pid)
+        process.send_signal(signals[1])
+        _, errors = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, status, errors)
+        step = re.search(r"interrupted after step (\d) of 9", errors).group(1)
+        self.assertRegex(errors, "go on with: electret run scene.toml -o slow --resume")
+        was_waited_for = (self.folder / "slow" / "checkpoint.h5").stat().st_mtime_ns != checkpoint.st_mtime_ns
+        computed = processor_time_of_children() - earlier - computed
+        summary = self.summary("slow")
+        self.assertEqual(summary["status"], "interrupted")
+        self.assertGreater(summary["wall_s"]["total"], 1.0, "the time of the step that was given up counts")
+        self.assertEqual(list((self.folder / "slow").glob("*.part")), [])
+        self.assertRegex(self.electret("info", "slow", check=0).stdout, f"resumable +from step {step}")
+        return not was_waited_for and computed < 1.5
+
     def test_a_second_signal_does_not_wait_for_the_step(self):
         for signals, status in [((signal.SIGINT, signal.SIGTERM), 130), ((signal.SIGHUP, signal.SIGHUP), 129)]:
-            process = self.slow()
-            process.send_signal(signals[0])
-            lines = (line for line in process.stderr if not line.startswith("electret: step "))
-            self.assertEqual(next(lines), "electret: finishing this step; a second signal stops without finishing it\n")
-            time.sleep(0.7)
-            self.assertIsNone(process.poll(), "the step is too short for this test")
-            checkpoint = (self.folder / "slow" / "checkpoint.h5").stat()
-            process.send_signal(signals[1])
-            begun = time.monotonic()
-            _, errors = process.communicate(timeout=60)
-            self.assertLess(time.monotonic() - begun, 3.0)
-            self.assertEqual(process.returncode, status, errors)
-            self.assertRegex(errors, "interrupted after step [01] of 9")
-            self.assertRegex(errors, "go on with: electret run scene.toml -o slow --resume")
-            self.assertEqual((self.folder / "slow" / "checkpoint.h5").stat().st_mtime_ns, checkpoint.st_mtime_ns, "the step was waited for")
-            summary = self.summary("slow")
-            self.assertEqual(summary["status"], "interrupted")
-            self.assertGreater(summary["wall_s"]["total"], 1.0, "the time of the step that was given up counts")
-            self.assertEqual(list((self.folder / "slow").glob("*.part")), [])
-            self.assertRegex(self.electret("info", "slow", check=0).stdout, "resumable +from step [01]")
-            shutil.rmtree(self.folder / "slow")
+            for _ in range(6):
+                is_given_up = self.is_given_up(signals, status)
+                shutil.rmtree(self.folder / "slow")
+                if is_given_up:
+                    break
+            self.assertTrue(is_given_up, "each time the step was waited for, or was too short for this test")
 
     def test_signals_that_come_together_are_one(self):
         self.scene(LONG)
-        process = self.start("run", "scene.toml", "-o", "cut")
-        self.wait_for_frames("cut", process)
-        for _ in range(2):  # As `timeout` does.
-            process.send_signal(signal.SIGTERM)
-            time.sleep(0.005)
-        _, errors = process.communicate(timeout=60)
+        for _ in range(6):
+            process = self.start("run", "scene.toml", "-o", "cut", "--overwrite")
+            self.wait_for_frames("cut", process)
+            for _ in range(2):  # As `timeout` does.
+                process.send_signal(signal.SIGTERM)
+                time.sleep(0.005)
+            _, errors = process.communicate(timeout=SECONDS)
+            self.assertIn("--resume", errors)
+            self.assertEqual(self.summary("cut")["status"], "interrupted")
+            # A signal that this test sends late, because the machine is busy, may find a process that has done all that is
+            # to be done and hears none any more.
+            if process.returncode != -signal.SIGTERM:
+                break
         self.assertEqual(process.returncode, 143, errors)
-        self.assertIn("--resume", errors)
-        self.assertEqual(self.summary("cut")["status"], "interrupted")
 
     def test_hanging_up_is_an_interruption(self):
         self.scene(LONG)
         process = self.start("run", "scene.toml", "-o", "cut")
         self.wait_for_frames("cut", process)
         process.send_signal(signal.SIGHUP)
-        self.assertIn("--resume", process.communicate(timeout=60)[1])
+        self.assertIn("--resume", process.communicate(timeout=SECONDS)[1])
         self.assertEqual((process.returncode, self.summary("cut")["status"]), (129, "interrupted"))
 
     def test_a_signal_ignored_at_the_start_stays_ignored(self):
@@ -105,7 +131,7 @@ class StoppedRun(RunCase):
             time.sleep(0.5)
             self.assertIsNone(process.poll())
             process.send_signal(other)
-            process.communicate(timeout=60)
+            process.communicate(timeout=SECONDS)
             self.assertEqual(process.returncode, status)
 
     def test_capped_steps_are_told_after_an_interruption(self):
@@ -113,13 +139,15 @@ class StoppedRun(RunCase):
         process = self.start("run", "scene.toml", "-o", "cut", "--set", "integrator.max_iterations=1")
         self.wait_for_frames("cut", process)
         process.send_signal(signal.SIGINT)
-        self.assertRegex(process.communicate(timeout=60)[1], r"\d+ of \d+ steps ended before integrator.tolerance was met, within integrator.max_iterations = 1")
+        self.assertRegex(process.communicate(timeout=SECONDS)[1], r"\d+ of \d+ steps ended before integrator.tolerance was met, within integrator.max_iterations = 1")
 
     def test_info_tells_of_steps_beyond_the_last_frame(self):
         self.scene(LONG)
         process = self.start("run", "scene.toml", "-o", "cut", "--set", "output.every=100000")
         self.wait_for_frames("cut", process)
-        time.sleep(1.0)
+        checkpoint = self.folder / "cut" / "checkpoint.h5"
+        first = checkpoint.stat().st_mtime_ns
+        self.wait_until(lambda: checkpoint.stat().st_mtime_ns != first, "a checkpoint after the first")
         process.kill()
         process.communicate()
         steps = re.search(r"^steps +at least (\d+)$", self.electret("info", "cut", check=0).stdout, re.M).group(1)

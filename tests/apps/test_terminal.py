@@ -11,7 +11,7 @@ import sys
 import termios
 import unittest
 
-from support import ELECTRET, SCENE, CommandTest
+from support import ELECTRET, SCENE, SECONDS, CommandTest
 
 # Long enough for the bar to be drawn several times, ten times a second.
 SCENE_OF_SECONDS = SCENE.replace("vertices = 60", "vertices = 500").replace("steps = 20", "steps = 100000")
@@ -31,7 +31,7 @@ class Terminal(CommandTest):
                 text += os.read(terminal, 4096)
         finally:
             run.kill()
-            run.wait(timeout=60)
+            run.wait(timeout=SECONDS)
             os.close(terminal)
         lines = text.decode().split("\r\x1b[K")[1:-1]  # The last one may be half-read.
         self.assertGreaterEqual(len(lines), 2)

@@ -23,8 +23,8 @@ namespace {
 constexpr Count steps = 4;
 
 /// Everything that acts: compressed and stretched springs, charges of both signs, fixed and key-framed
-/// external charges, a field with constants, gravity, loads, drag, spring damping, obstacles with friction,
-/// held and moved pins, rollers.
+/// external charges, a field with constants, gravity, loads, grabs, drag, spring damping, obstacles with
+/// friction, held and moved pins, rollers.
 Assembly everything(const std::string& method) {
   NetworkOptions options;
   options.method = method;
@@ -63,6 +63,14 @@ Assembly everything(const std::string& method) {
     obstacle.rotations = {{0.0, 0.2}, {{5.0, -20.0, 30.0}, {20.0, 10.0, 60.0}}};
   }
   assembly.load_tracks.push_back({{6, 9}, {{0.5, 0.1, -0.2}, {0.3, 0.0, 0.4}}, {}, "body.net.load.0"});
+  // The one holds a pinned and a rolling vertex, too; the other begins and ends within the run.
+  assembly.grabs.push_back(
+      {{0, 5, 8, 20},
+       {0.2, 0.2, 0.3, 0.3},
+       25.0,
+       2.0,
+       {{0.0, 0.05, 0.1}, {{0.5, 0.2, 0.1}, {0.6, 0.4, 0.1}, {1, 1, 1}}, Interpolation::cubic}});
+  assembly.grabs.push_back({{8, 13}, {0.4, 0.6}, 40.0, 1.0, {{0.02}, {{0.0, 1.5, 1.0}}}, 0.06});
   return assembly;
 }
 
@@ -187,6 +195,12 @@ std::vector<Kind> kinds() {
           {"water_drag", {number::water_drag, 0}, 1e-3},
           {"water_thrust", {number::water_thrust, 0}, 1e-3},
           {"loads", {number::load_forces, 0}, 1e-3},
+          {"grab_stiffness", {number::grab_stiffness, 0}, 1e-3},
+          {"grab_damping", {number::grab_damping, 0}, 1e-3},
+          {"grab_targets", {number::grab_targets, 0}, 1e-4},
+          {"short_grab_stiffness", {number::grab_stiffness, 1}, 1e-3},
+          {"short_grab_damping", {number::grab_damping, 1}, 1e-3},
+          {"short_grab_target", {number::grab_targets, 1}, 1e-4},
           {"obstacle_origin", {number::obstacle_origin, 0}, 1e-4},
           {"ball_centre", {number::obstacle_origin, 1}, 1e-4},
           {"ball_radius", {number::obstacle_radius, 1}, 1e-4},

@@ -253,5 +253,44 @@ TEST(FreeParts, LeavesPartsAloneThatSomethingTouches) {
   for (std::size_t i = size / 2; i < size; ++i) EXPECT_EQ(direction[i], given[i]);
 }
 
+/// A matrix beside the energies that makes a vertex' own block indefinite, as pairs may at one that an
+/// obstacle holds: the step back has no other Hessian to take.
+TEST(StageHessian, WhatCurvesDownwardsIsSolvedForWithAPreconditionerThatDoesNot) {
+  const std::unique_ptr<System> system = compile(springs(), 1);
+  const VectorArray x = system->assembly.initial_positions;
+  const auto is_pin = [&](Index i) {
+    return std::binary_search(system->pins.begin(), system->pins.end(), i);
+  };
+  Index vertex = 0;
+  while (is_pin(vertex)) ++vertex;
+  const Eigen::MatrixXd own = dense_hessian(*system, x).block(3 * vertex, 3 * vertex, 3, 3);
+  const std::vector<StencilVertices> stencils{{vertex, no_vertex, no_vertex, no_vertex}};
+  std::vector<StencilBlocks> blocks(1);
+  StencilMatrix definite, downwards;
+  definite.assemble(*system->threads, x.size(), stencils, blocks);
+  blocks[0].at(0, 0).rows[2].z = -2.0 * own.trace();
+  downwards.assemble(*system->threads, x.size(), stencils, blocks);
+
+  StageHessian hessian(*system, factor, PreconditionerPolicy::block_jacobi);
+  hessian.begin_step();
+  VectorArray rhs = random_vectors(x.size(), 3), z = rhs, product(x.size());
+  for (const Index i : system->pins) rhs[static_cast<std::size_t>(i)] = {};
+  SolveOptions options;
+  options.tolerance = 1e-10;
+  hessian.add(&downwards);
+  hessian.linearise(x);
+  const SolveReport refused = hessian.solve_transposed(rhs, {}, options, z);
+  EXPECT_TRUE(refused.bad_preconditioner);
+  EXPECT_EQ(refused.residual, 1.0) << "what was not solved is no solution";
+  EXPECT_EQ(z, VectorArray(x.size()));
+
+  hessian.add(&downwards, [&] { return &definite; });
+  hessian.linearise(x);
+  EXPECT_TRUE(hessian.solve_transposed(rhs, {}, options, z).converged);
+  hessian.product(z, product);
+  for (const Index i : system->pins) product[static_cast<std::size_t>(i)] = {};
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT(norm(product[i] - rhs[i]), 1e-8) << i;
+}
+
 }  // namespace
 }  // namespace electret::test

@@ -207,6 +207,26 @@ TEST(ContactCorners, AGrooveInAMeshIsThatOfTwoPlanes) {
   }
 }
 
+/// A particle in the gap between two ridges of a mesh, which are round by the thickness: it rests on both at
+/// the height √(t² - a²), and each bears m g/(2 cos β) with sin β = a/t.
+TEST(ContactCorners, AParticleBetweenTwoRidgesOfAMeshRestsOnBoth) {
+  const double half = 0.03, thickness = 0.05, height = 0.04;
+  Simulator simulator = with_mesh(
+      "[time]\nstep = 0.005\nsteps = 400\n[integrator]\ntolerance = 1e-12\n[gravity]\nacceleration = [0, 0, "
+      "-9.81]\n" +
+          particles("[0.002, 0, 0.06]", "") + mesh_obstacle("[contact]\nthickness = 0.05\n"),
+      two_roofs_mesh(half));
+  take_steps(simulator, 400);
+  EXPECT_LT(norm(mean_velocity_of(simulator)), 1e-9);
+  for (const Vec3& x : simulator.state().positions) EXPECT_LT(std::hypot(x.x, x.z - height), 1e-9);
+  const std::span<const ContactForce> contacts = simulator.contacts();
+  ASSERT_EQ(contacts.size(), 4U);
+  for (const ContactForce& c : contacts) {
+    EXPECT_NEAR(c.normal, 0.5 * 0.5 * g / (height / thickness), 1e-8);
+    EXPECT_NEAR(std::abs(c.direction.x), half / thickness, 1e-8);
+  }
+}
+
 TEST(ContactCorners, ACornerInAMeshIsThatOfThreePlanes) {
   const std::string thrown =
       replaced(block_scene("[-2, -1.5, -9.81]", "rotate = [20, 30, 10]\nvelocity = [-1, -1, 0]\n"),

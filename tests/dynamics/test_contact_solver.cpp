@@ -40,7 +40,7 @@ class Motion {
         objective_(*system_),
         hessian_(*system_, options.step * options.step),
         rule_(*system_, options.tolerance),
-        contacts_(all_vertices(), {{{make_plane(options.normal), {}}, 0, {options.friction}, false}},
+        contacts_(all_vertices(), {{{make_plane(options.normal), {}}, 0, {options.friction}}},
                   *system_->threads),
         solver_(*system_, objective_, hessian_, rule_, contacts_, options.step * options.step, 100) {
     positions = system_->assembly.initial_positions;

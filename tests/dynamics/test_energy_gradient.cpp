@@ -11,7 +11,7 @@
 namespace electret::test {
 namespace {
 
-/// A charged muscle that has sunk into a moving ball, and an external charge.
+/// A charged muscle that has sunk into a moving ball and is pulled, and an external charge.
 constexpr const char* scene_text = R"(
 [time]
 step = 0.01
@@ -29,6 +29,12 @@ activation = 0.9
 [[external_charge]]
 charge = -1e-6
 position = [0.2, 0.1, 2]
+[[grab]]
+body = "b"
+vertices = [3, 5]
+stiffness = 20
+times = [0]
+targets = [[1, 2, 3]]
 [[obstacle]]
 name = "ball"
 shape = "sphere"

@@ -117,16 +117,18 @@ TEST(Compile, ListsPinsInOrderAndStartsThem) {
 TEST(Compile, HasOnlyWhatTheSceneHas) {
   const auto bare = compile(loose_vertices({{0, 0, 0}}, 0.1, "verlet"), 1);
   EXPECT_TRUE(bare->elastic.empty());
-  // Loads alone, which a caller's inputs may bring.
-  ASSERT_EQ(bare->forces.size(), 1U);
+  // Loads and grabs alone, which a caller's inputs may bring.
+  ASSERT_EQ(bare->forces.size(), 3U);
   EXPECT_EQ(bare->forces[0]->name(), "load");
+  EXPECT_EQ(bare->forces[1]->name(), "grab");
+  EXPECT_EQ(bare->forces[2]->name(), "grab_damping");
   EXPECT_TRUE(bare->field_choice.empty());
   NetworkOptions options;
   options.gravity = true;
   options.drag = options.spring_damping = 0.1;
   const auto full = compile(random_network(options), 1);
   EXPECT_EQ(full->elastic.size(), 1U);
-  EXPECT_EQ(full->forces.size(), 5U);
+  EXPECT_EQ(full->forces.size(), 7U);
   EXPECT_FALSE(full->field_choice.empty());
 }
 
@@ -164,7 +166,7 @@ TEST(Compile, HasEveryElectricField) {
 
 TEST(Compile, TimesAreMultiples) {
   System system;
-  system.time_step = 0.1;
+  system.time_step = system.assembly.scene.time.step = 0.1;
   EXPECT_EQ(system.time(3), 3 * 0.1);
 }
 

@@ -11,6 +11,20 @@
 namespace electret::test {
 namespace {
 
+/// Grabs that move in all interpolations, one of which begins and ends between the times of the tests.
+void add_grabs(Assembly& a) {
+  for (const Interpolation how : {Interpolation::linear, Interpolation::step, Interpolation::cubic}) {
+    const double first = how == Interpolation::linear ? 0.25 : 0.0;
+    a.grabs.push_back({{1, 9},
+                       {0.5, 0.5},
+                       3.0,
+                       0.5,
+                       {{first, 0.3, 0.5, 0.9}, {{0, 0, 5}, {1, 0, 5}, {1, 2, 4}, {0, 1, 1}}, how}});
+    if (how == Interpolation::linear) a.grabs.back().until = 0.75;
+    a.scene.grabs.push_back({.body = "net", .vertices = {1, 9}});
+  }
+}
+
 /// Key-frames of everything, in all interpolations, overlapping.
 Assembly scheduled() {
   NetworkOptions options;
@@ -61,6 +75,7 @@ Assembly scheduled() {
     a.obstacles.push_back(std::move(track));
     a.scene.obstacles.push_back({.name = std::to_string(a.scene.obstacles.size()), .shape = "plane"});
   }
+  add_grabs(a);
   return a;
 }
 
@@ -83,6 +98,10 @@ InputGradients random_gradients(const Inputs& inputs) {
   for (std::size_t o = 0; o < g.placements.size(); ++o)
     g.placements[o] = {of_placements[4 * o], of_placements[4 * o + 1], of_placements[4 * o + 2],
                        of_placements[4 * o + 3]};
+  const VectorArray of_targets = random_vectors(g.grabs.size(), 27);
+  const auto of_sizes = random_numbers(2 * g.grabs.size(), 28, -1.0, 1.0);
+  for (std::size_t k = 0; k < g.grabs.size(); ++k)
+    g.grabs[k] = {of_targets[k], of_sizes[2 * k], of_sizes[2 * k + 1]};
   return g;
 }
 
@@ -97,6 +116,9 @@ double product(const InputGradients& g, const Inputs& inputs) {
     for (const auto member :
          {&Placement::offset, &Placement::rotation, &Placement::velocity, &Placement::turning})
       sum += electret::dot(g.placements[o].*member, inputs.placements[o].*member);
+  for (std::size_t k = 0; k < g.grabs.size(); ++k)
+    sum += electret::dot(g.grabs[k].target, inputs.grabs[k].target) +
+           g.grabs[k].stiffness * inputs.grabs[k].stiffness + g.grabs[k].damping * inputs.grabs[k].damping;
   return sum;
 }
 
@@ -140,6 +162,18 @@ TEST(ScheduleGradient, AddsToWhatIsThere) {
     const auto a = p.pull(once), b = p.pull(twice);
     for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(b[k], 2.0 * a[k], 1e-14) << p.name;
   }
+}
+
+/// A step may have grabs of a caller after the scene's.
+TEST(ScheduleGradient, LeavesACallersGrabsOut) {
+  const Assembly assembly = scheduled();
+  const auto system = compile(assembly, 1);
+  InputGradients by_inputs = random_gradients(inputs_at(assembly, 0.31));
+  AssemblyGradient without = AssemblyGradient::zero(assembly), with = without;
+  system->schedule.add_gradient(0.31, by_inputs, without);
+  by_inputs.grabs.push_back({{1, 2, 3}, 4.0, 5.0});
+  system->schedule.add_gradient(0.31, by_inputs, with);
+  for (const Parameter& p : parameters(assembly)) EXPECT_EQ(p.pull(with), p.pull(without)) << p.name;
 }
 
 TEST(ScheduleGradient, TakesLoadsGivenToASystemWithoutAny) {

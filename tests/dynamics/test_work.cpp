@@ -20,7 +20,7 @@ FieldExpression saddle_field(double strength) {
 }
 
 /// Everything that does work: an expression field, loads, key-framed charges, a moving, key-framed external
-/// charge, moved pins, drag and spring damping.
+/// charge, moved pins, grabs that move, begin and end, drag and spring damping.
 Assembly working(const std::string& method, double step) {
   NetworkOptions options;
   options.method = method;
@@ -40,6 +40,12 @@ Assembly working(const std::string& method, double step) {
                            {{4.0, 0.0, 1.0}, {-2.0, 1.0, 3.0}, {1.0, 1.0, 1.0}},
                            {{0.0, 0.1, 0.3}, {0.0, 1.5, -1.0}, Interpolation::cubic},
                            "key-framed"}};
+  assembly.grabs = {{{6, 14},
+                     {0.5, 0.5},
+                     40.0,
+                     2.0,
+                     {{0.0, 0.1, 0.24}, {{1, 2, 1}, {2, 2, 0}, {0, 3, 1}}, Interpolation::cubic}},
+                    {{10, 11, 17}, {0.2, 0.3, 0.5}, 30.0, 3.0, {{0.04}, {{2, 1, 2}}}, 0.2}};
   // Pins that move smoothly, for a ratio of errors without the kinks' own.
   assembly.pin_tracks[1].offsets = {
       {0.0, 0.1, 0.3}, {{}, {0.1, 0.0, 0.1}, {0.3, 0.2, 0.0}}, Interpolation::cubic};

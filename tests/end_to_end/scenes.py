@@ -399,6 +399,26 @@ def loads(folder, rng):
     return {"time": {"step": 0.01, "steps": 50}, "body": [body, other]}
 
 
+def grabs(folder, rng):
+    """Hands that pull a pinned sheet and a free one: resting and moved in all interpolations, overlapping, one that begins
+    and ends between steps, one without a damper, one that is a damper alone."""
+    vertices, quads = quad_grid(4, 5, 0.3)
+    write_obj(folder / "sheet.obj", vertices, quads)
+    springs = [{"from": "edges", "stiffness": 25.0}, {"from": "diagonals", "stiffness": 8.0}]
+    bodies = [{"name": "held", "mesh": "sheet.obj", "mass": 0.3, "springs": springs,
+               "group": [{"name": "row", "indices": [0, 5, 10, 15]}], "pin": [{"group": "row"}]},
+              {"name": "free", "mesh": "sheet.obj", "masses": rng.uniform(0.2, 0.5, 20), "translate": [0.0, 0.0, 1.0],
+               "velocity": [0.2, 0.0, 0.1], "springs": springs}]  # fmt: skip
+    pulls = [{"body": "held", "vertices": [14, 10, 19], "weights": [0.6, 0.0, 0.4], "stiffness": 6.0, "damping": 0.7,
+              "times": [0.0, 0.2, 0.4], "targets": [[1.3, 0.6, 0.1], [1.5, 0.6, 0.5], [1.2, 0.9, 0.4]]},
+             {"body": "free", "vertices": [3, 7, 8, 12], "stiffness": 9.0, "damping": 1.1, "until": 0.353, "interpolation": "cubic",
+              "times": [0.017, 0.1, 0.23, 0.4], "targets": [[1.0, 0.5, 1.2], [0.9, 0.2, 1.4], [0.3, 0.1, 1.1], [0.0, 0.0, 1.0]]},
+             {"body": "free", "vertices": [8, 0], "weights": [0.25, 0.75], "stiffness": 4.0, "interpolation": "step",
+              "times": [0.1, 0.2, 0.35], "targets": [[0.0, 0.0, 0.5], [0.1, 0.4, 1.5], [0.5, 0.0, 1.0]]},
+             {"body": "free", "vertices": [16], "stiffness": 0.0, "damping": 0.9, "times": [0.0], "targets": [[0, 0, 0]]}]  # fmt: skip
+    return {"time": {"step": 0.01, "steps": 50}, "body": bodies, "grab": pulls}
+
+
 def stiff_waves(folder, rng):
     """Small waves on springs beyond the explicit limit, which no method need damp to stay close. Implicit methods alone."""
     vertices, triangles = icosphere(0)
@@ -420,6 +440,6 @@ SCENES = {
         (moving_external, METHODS), (mesh_external, METHODS), (modulus_springs, METHODS), (csv_data, METHODS),
         (ply_properties, METHODS), (bending_sheet, METHODS), (keyed_charges, METHODS), (chain_every_third, METHODS),
         (everything, METHODS), (generated_torus, METHODS), (loads, METHODS), (stiff_waves, IMPLICIT),
-        (obstacles, METHODS),
+        (obstacles, METHODS), (grabs, METHODS),
     )
 }  # fmt: skip

@@ -57,7 +57,7 @@ def faults(scene):
 
 
 def _listed_faults(scene):
-    for name in ("pins", "group_charges", "external_charges", "electric_fields", "loads"):
+    for name in ("pins", "group_charges", "external_charges", "electric_fields", "loads", "grabs"):
         for index in range(len(getattr(scene, name))):
             shorter = list(getattr(scene, name))
             del shorter[index]
@@ -74,6 +74,12 @@ def _listed_faults(scene):
             wrong = copy.deepcopy(scene)
             wrong.external_charges[index].width = 0.99 * external.width
             yield f"width {index}", wrong
+    for index, grab in enumerate(scene.grabs):
+        for name in ("stiffness", "damping"):
+            wrong = copy.deepcopy(scene)
+            setattr(wrong.grabs[index], name, 1.02 * getattr(grab, name))
+            if getattr(grab, name) > 0.0:
+                yield f"{name} {index}", wrong
 
 
 def _key_frames(scene):
@@ -84,6 +90,8 @@ def _key_frames(scene):
             yield f"pin {index}", keys
     for index, (_, _, factor) in enumerate(scene.loads):
         yield f"load {index}", factor
+    for index, grab in enumerate(scene.grabs):
+        yield f"target {index}", grab.target
     for index, external in enumerate(scene.external_charges):
         yield f"external charge {index}", external.charge
         yield f"external position {index}", external.position

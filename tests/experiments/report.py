@@ -83,8 +83,8 @@ class ReportTest(CommandTest):
             self.assertTrue(root.tag.endswith("svg"))
         for name in files:
             if name.startswith("inputs/") and name.endswith(".toml"):
-                tomllib.loads((folder / name).read_text())
-                self.electret("check", name, where=folder, check=0)
+                is_job = "sweep" in tomllib.loads((folder / name).read_text())
+                self.electret(*(["sweep", name, "--check"] if is_job else ["check", name]), where=folder, check=0)
             elif name.endswith(".npy"):
                 table = np.load(folder / name)
                 self.assertEqual((table.ndim, table.dtype), (2, np.dtype("<f8")))

@@ -10,7 +10,7 @@ import sys
 import time
 import unittest
 
-from support import CommandTest
+from support import SECONDS, CommandTest
 
 NAMES = ["ddef-error", "ddef-farfield", "field-runtime", "torus-energy", "bunny-timestep", "parameter-map", "error-15",
          "lammps-torus", "tshirt", "fit-stiffness", "fit-charge", "charge-keyframes", "external-charge", "rotating-field",
@@ -45,10 +45,16 @@ class List(CommandTest):
     def test_without_the_program_of_the_experiments(self):
         alone = self.folder / "electret"
         shutil.copy(os.environ["ELECTRET"], alone)
-        done = subprocess.run([alone, "reproduce"], text=True, capture_output=True, timeout=60)
+        done = subprocess.run([alone, "reproduce"], text=True, capture_output=True, timeout=SECONDS)
         self.assertEqual(done.returncode, 1)
         self.assertIn("electret-experiments", done.stderr)
         self.assertIn("./dev build", done.stderr)
+
+
+def catches(process, number):
+    """Whether a process has a handler of a signal."""
+    with open(f"/proc/{process.pid}/status") as file:
+        return int(re.search(r"^SigCgt:\s*(\w+)", file.read(), re.M).group(1), 16) >> (number - 1) & 1 == 1
 
 
 class Folder(CommandTest):
@@ -76,9 +82,10 @@ class Folder(CommandTest):
 
     def test_an_interruption_leaves_nothing(self):
         process = self.start("reproduce", "field-runtime", "-o", "out")
+        self.wait_until(lambda: catches(process, signal.SIGINT), "a handler of Ctrl-C")
         time.sleep(1.0)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=SECONDS)
         self.assertEqual(process.returncode, 130, said)
         self.assertIn("interrupted", said)
         self.assertFalse((self.folder / "out").exists())

@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 
 from report import ReportTest, claims_of, motion_of, rows
+from support import SECONDS
 
 
 class Motions(ReportTest):
@@ -60,6 +61,16 @@ class Motions(ReportTest):
         low, high = (table["energy_error"][table["charge"] == charge] for charge in [1, 6])
         self.assertTrue(np.all((low > 0) & (low < 0.5 * high) & (high < 0.3)))
         self.assertTrue(np.all(table["reference_drift"] < 0.1 * table["energy_error"]))
+        # The sweep over the same keys gives the same table: runs of verlet and imex take turns, the stiffness changes faster.
+        self.electret("sweep", "inputs/map.toml", "-o", "map", where=folder, check=0)
+        with h5py.File(folder / "map" / "sweep.h5") as file:
+            verlet, imex = ({name: file["results"][name][k::2] for name in ("start", "end", "size")} for k in range(2))
+            charges = np.array(file["design/body.0.charge"][()][::2], float)
+        np.testing.assert_allclose(1e6 * charges, table["charge"], rtol=1e-14)
+        for column, ours in [("energy_error", np.abs(imex["end"] - verlet["end"]) / np.abs(verlet["end"])),
+                             ("gyration_error", np.abs(imex["size"] - verlet["size"]) / verlet["size"]),
+                             ("reference_drift", np.abs(verlet["end"] / verlet["start"] - 1))]:
+            np.testing.assert_allclose(ours, table[column], rtol=1e-12, atol=1e-15, err_msg=column)
 
     def test_error_15(self):
         folder = self.run_quick("error-15")
@@ -109,7 +120,7 @@ class Motions(ReportTest):
 
     def test_an_interruption_ends_lammps(self):
         program = self.folder / "lmp"
-        program.write_text("#!/bin/sh\necho $$ > started\nexec sleep 100\n")
+        program.write_text("#!/bin/sh\necho $$ > started\nexec sleep 10000\n")
         program.chmod(0o755)
         temporary = self.folder / "temporary"
         temporary.mkdir()
@@ -121,7 +132,7 @@ class Motions(ReportTest):
             time.sleep(0.05)
         self.assertEqual(len(list(temporary.iterdir())), 1)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=SECONDS)
         self.assertEqual(process.returncode, 143)
         with self.assertRaises(ProcessLookupError):
             os.kill(int(started.read_text()), 0)

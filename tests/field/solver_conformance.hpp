@@ -22,13 +22,17 @@ struct SolverCase {
   /// Of the field on sets made to break solvers, against the sum of its terms' magnitudes, at worst; nearly
   /// all sets keep to field_accuracy. 0: field_accuracy.
   double degenerate_accuracy = 0.0;
-  double product_accuracy = 1e-13;    ///< Relative L2 of derivative products against the reference.
+  double product_accuracy = 1e-13;  ///< Relative L2 of derivative products against the reference.
+  /// Of the adjoint at few separate targets, whose terms may cancel to a sixtieth. 0: product_accuracy.
+  double adjoint_accuracy = 0.0;
   double momentum = 1e-14;            ///< |Σ q_i E_i| / Σ |q_i E_i|.
   double difference_step = 1e-5;      ///< Step of central differences of the field, of the cloud's size ~1.
   double difference_accuracy = 1e-6;  ///< Of derivative products against them.
   /// Called before differences are taken: holds what the solver's derivative products hold fixed. May be
   /// empty.
   std::function<void(FieldSolver&)> hold;
+  /// The solver computes behind a driver, which allocates as it likes.
+  bool driver_allocates = false;
 };
 
 /// For GoogleTest's messages.

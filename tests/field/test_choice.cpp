@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <field/solver_conformance.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <support/point_clouds.hpp>
@@ -118,16 +119,27 @@ TEST(FieldChoice, SaysThatDdefHasItsOwnError) {
               HasSubstr("error has no bound and is typically up to about 0.2, more than requested"));
 }
 
+TEST(FieldChoice, SaysWhereItComputesAndWhy) {
+  FieldOptions options;
+  EXPECT_THAT(to_string(field_solver_choice(options, 145)), HasSubstr("; on the CPU ("));
+  EXPECT_EQ(field_device_choice(options, 145).name, "cpu");
+  EXPECT_THAT(field_device_choice(options, 145).why, HasSubstr("auto takes a GPU only where"));
+  options.device = "cpu";
+  EXPECT_EQ(to_string(field_device_choice(options, 145)), "cpu: requested");
+}
+
 TEST(FieldChoice, RejectsWhatThisVersionLacks) {
   EXPECT_THAT(message_of(with_solver("gpu")), HasSubstr("allowed: " + joined(field_solvers)));
   EXPECT_THROW(field_solver_choice(with_solver("gpu"), 1), InputError);
   for (const auto* name : {"reference", "", "Direct", "gpu"})
     EXPECT_THAT(message_of(with_solver(name)), HasSubstr("is no field solver")) << name;
+  EXPECT_THAT(message_of(with_solver("cuda")),
+              HasSubstr("is no field solver; for a GPU: device = \"gpu\"; allowed: auto"));
   FieldOptions options;
-  options.device = "gpu";
-  EXPECT_THAT(message_of(options), HasSubstr("not available in this version"));
-  options.device = "tpu";
-  EXPECT_THAT(message_of(options), HasSubstr("is no device"));
+  for (const auto* device : {"tpu", "gpu:", "cpu:0", "GPU", ""}) {
+    options.device = device;
+    EXPECT_THAT(message_of(options), HasSubstr("is no device; allowed: auto, cpu, gpu, gpu:NAME")) << device;
+  }
   options = with_solver("fmm");
   options.accuracy = 1e-11;
   EXPECT_THAT(message_of(options), HasSubstr("beyond what solver \"fmm\" promises"));
@@ -324,6 +336,16 @@ TEST(DirectKernels, RunTheInstructionSetInForce) {
   EXPECT_TRUE(is_supported(instruction_set()));
   EXPECT_THAT(to_string(field_solver_choice({}, 1)),
               HasSubstr(direct::kernels(instruction_set()).instruction_set));
+}
+
+TEST(SolverCases, HaveEverySolverOfThisBuild) {
+  const std::vector<SolverCase> cases = solver_cases();
+  for (const std::string& name : all_but("auto", field_solvers)) {
+    if (name == "ddef" && !ddef_available()) continue;
+    EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), [&](const SolverCase& c) {
+      return c.solver_name == name;
+    })) << name;
+  }
 }
 
 }  // namespace

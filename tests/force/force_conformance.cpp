@@ -23,6 +23,9 @@ Place random_place(Index vertices, std::size_t external, std::size_t obstacles) 
   for (std::size_t c = 0; c < external; ++c)
     place.inputs.external_charges.push_back(
         {places[c], charges[c], c % 2 == 0 ? 0.0 : 0.3 + 0.2 * static_cast<double>(c)});
+  const VectorArray targets = random_vectors(2, 9, 2.0);
+  place.inputs.grabs = {{targets[0], 3.0, 1.5, {5, 1, 2}, {0.5, 0.3, 0.2}},
+                        {targets[1], 7.0, 0.4, {2, vertices - 1}, {0.75, 0.25}}};
   const VectorArray moves = random_vectors(4 * obstacles, 8, 0.2);
   for (std::size_t o = 0; o < obstacles; ++o)
     place.inputs.placements.push_back(
@@ -122,7 +125,8 @@ TEST_P(ForceConformance, ParameterGradients) {
   for (std::size_t p = 0; p < force_->parameters().size(); ++p) {
     const ForceParameter parameter = force_->parameters()[p];
     SCOPED_TRACE(std::string(parameter.name));
-    std::vector<double> of_force(parameter.size), of_potential(parameter.size);
+    const std::size_t size = size_of(parameter, place_.inputs);
+    std::vector<double> of_force(size), of_potential(size);
     force_->add_parameter_gradient(place_.point(), p, z, of_force);
     force_->add_potential_parameter_gradient(place_.point(), p, of_potential);
     double largest = 0.0, largest_of_potential = 0.0;
@@ -130,7 +134,7 @@ TEST_P(ForceConformance, ParameterGradients) {
     for (const double value : of_potential)
       largest_of_potential = std::max(largest_of_potential, std::abs(value));
     EXPECT_GT(largest, 0.0);
-    for (std::size_t c = 0; c < parameter.size; ++c) {
+    for (std::size_t c = 0; c < size; ++c) {
       const auto slope = [&](auto&& function) {
         return derivative([&](double s) { return with_change(p, c, s, function); }, parameter_step(p));
       };
@@ -160,7 +164,7 @@ TEST_P(ForceConformance, AddsAllProductsThatAreAskedForAtOnce) {
   force_->add_transposed_jacobian_v(place_.point(), z, by_v_alone);
   force_->add_mass_gradient(place_.point(), z, by_mass_alone);
   for (std::size_t p = 0; p < count; ++p) {
-    by_parameter.emplace_back(force_->parameters()[p].size, 0.25);
+    by_parameter.emplace_back(size_of(force_->parameters()[p], place_.inputs), 0.25);
     by_parameter_alone.push_back(by_parameter.back());
     force_->add_parameter_gradient(place_.point(), p, z, by_parameter_alone.back());
   }
@@ -203,6 +207,7 @@ TEST_P(ForceConformance, IsObjective) {
   turned.positions = rotated(turned.positions);
   turned.velocities = rotated(turned.velocities);
   for (PlacedCharge& c : turned.inputs.external_charges) c.position = rotated(c.position);
+  for (PlacedGrab& grab : turned.inputs.grabs) grab.target = rotated(grab.target);
   const VectorArray f = force(place_);
   EXPECT_LE(distance(force(turned), rotated(f)), 1e-13 * norm(f));
   EXPECT_NEAR(force_->potential_energy(turned.point()), force_->potential_energy(place_.point()),
@@ -240,9 +245,9 @@ struct Everything {
     force.add_mass_gradient(at, z, scalars[0]);
     force.add_potential_mass_gradient(at, scalars[1]);
     for (std::size_t p = 0; p < force.parameters().size(); ++p) {
-      scalars.emplace_back(force.parameters()[p].size, start);
+      scalars.emplace_back(size_of(force.parameters()[p], place.inputs), start);
       force.add_parameter_gradient(at, p, z, scalars.back());
-      scalars.emplace_back(force.parameters()[p].size, start);
+      scalars.emplace_back(size_of(force.parameters()[p], place.inputs), start);
       force.add_potential_parameter_gradient(at, p, scalars.back());
     }
     potential = force.potential_energy(at);
@@ -283,15 +288,14 @@ TEST_P(ForceConformance, AllocatesNothingAfterTheFirstCall) {
   std::vector<double> slopes(3 * (place.positions.size() + GetParam().external) + 12 * GetParam().obstacles);
   std::vector<ScalarSpan> asked;
   for (const ForceParameter& parameter : force->parameters())
-    asked.push_back(ScalarSpan(slopes).first(parameter.size));
+    asked.push_back(ScalarSpan(slopes).first(size_of(parameter, place.inputs)));
   const auto call = [&] {
     place.positions[0].x += 1e-3;
     force->add_force(place.point(), out);
     force->add_transposed_jacobian_x(place.point(), z, out);
     force->add_transposed_jacobian_v(place.point(), z, out);
     for (std::size_t p = 0; p < force->parameters().size(); ++p)
-      force->add_parameter_gradient(place.point(), p, z,
-                                    ScalarSpan(slopes).first(force->parameters()[p].size));
+      force->add_parameter_gradient(place.point(), p, z, asked[p]);
     force->add_products(place.point(), z, {out, out, {}, asked});
     return force->potential_energy(place.point());
   };

@@ -25,16 +25,22 @@ struct Place {
 };
 
 /// A place of `vertices` vertices with everything a force may read: mixed charges, `external` external
-/// charges (every second one a Gaussian ball), `obstacles` placements, loads, unequal masses.
+/// charges (every second one a Gaussian ball), `obstacles` placements, loads, grabs that share a vertex,
+/// unequal masses.
 Place random_place(Index vertices, std::size_t external, std::size_t obstacles = 0);
 
 /// A change of one number of a force's own parameter (gravity's components, a coefficient, a constant).
-/// Charges, external charges and loads are not its own: the suite changes Inputs.
+/// Charges, external charges, loads and grabs are not its own: the suite changes Inputs.
 struct Change {
   std::size_t parameter = 0;
   std::size_t component = 0;
   double by = 0.0;
 };
+
+/// How many numbers a parameter has with these inputs.
+inline std::size_t size_of(const ForceParameter& parameter, const Inputs& inputs) {
+  return parameter.owner == ParameterOwner::grabs ? 5 * inputs.grabs.size() : parameter.size;
+}
 
 struct ForceCase {
   std::string name;
@@ -75,6 +81,8 @@ class ForceConformance : public testing::TestWithParam<ForceCase> {
       place.inputs.external_charges[component / 3].position[static_cast<int>(component % 3)] += s;
     } else if (name == "loads") {
       place.inputs.loads[component / 3][static_cast<int>(component % 3)] += s;
+    } else if (name == "grabs") {
+      (&place.inputs.grabs[component / 5].target.x)[component % 5] += s;
     } else if (name == "placements") {
       (&place.inputs.placements[0].offset.x)[component] += s;
     } else {

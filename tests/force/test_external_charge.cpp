@@ -1,3 +1,7 @@
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
 #include <numbers>
 
 #include <electret/core/errors.hpp>
@@ -139,6 +143,99 @@ TEST(ExternalCharge, NamesTheChargeThatIsTouched) {
     FAIL() << "no error";
   } catch (const DivergenceError& error) {
     EXPECT_NE(error.cause().find("external charge 2"), std::string::npos) << error.cause();
+  }
+}
+
+/// `random_place` without and with external charges of 0 between the others, and what the force gives there.
+class ExternalChargesOfZero : public testing::Test {
+ protected:
+  static constexpr Index few = 7;
+  ExternalChargesOfZero() {
+    const double nowhere = std::numeric_limits<double>::quiet_NaN();  // So is whatever is computed of it.
+    for (const PlacedCharge& charge : without_.inputs.external_charges) {
+      with_.inputs.external_charges.push_back({{nowhere, 0.0, 0.0}, 0.0, charge.width});
+      with_.inputs.external_charges.push_back(charge);
+    }
+    with_.inputs.external_charges.push_back({{0.0, nowhere, 0.0}, -0.0, 0.0});
+  }
+
+  Threads threads_{1};
+  Place without_ = random_place(few, 5), with_ = [] {
+    Place place = random_place(few, 5);
+    place.inputs.external_charges.clear();
+    return place;
+  }();
+  std::unique_ptr<ExplicitForce> force_without_ = make_external_charge_force(9e9, few, 5, threads_),
+                                 force_with_ = make_external_charge_force(9e9, few, 11, threads_);
+  /// Sums to which forces are added may hold -0, which stays only if nothing but 0 of its sign is added.
+  VectorArray start_ = VectorArray(few, Vec3{-0.0, -0.0, -0.0});
+};
+
+TEST_F(ExternalChargesOfZero, AreNotComputed) {
+  const VectorArray z = random_vectors(few, 21);
+  const auto vectors = [&](auto&& add) {
+    VectorArray a = start_, b = start_;
+    add(*force_without_, without_.point(), a), add(*force_with_, with_.point(), b);
+    EXPECT_EQ(std::memcmp(a.data(), b.data(), few * sizeof(Vec3)), 0);
+  };
+  vectors([](ExplicitForce& f, const ForcePoint& at, VectorSpan out) { f.add_force(at, out); });
+  vectors([](ExplicitForce& f, const ForcePoint& at, VectorSpan out) { f.add_potential_gradient(at, out); });
+  vectors([&](ExplicitForce& f, const ForcePoint& at, VectorSpan out) {
+    f.add_transposed_jacobian_x(at, z, out);
+  });
+  EXPECT_EQ(force_with_->potential_energy(with_.point()), force_without_->potential_energy(without_.point()));
+  const auto by_charges = [&](auto&& add) {
+    std::vector<double> a(few), b(few);
+    add(*force_without_, without_.point(), a), add(*force_with_, with_.point(), b);
+    EXPECT_EQ(a, b);
+  };
+  by_charges([&](ExplicitForce& f, const ForcePoint& at, ScalarSpan out) {
+    f.add_parameter_gradient(at, 0, z, out);
+  });
+  by_charges([](ExplicitForce& f, const ForcePoint& at, ScalarSpan out) {
+    f.add_potential_parameter_gradient(at, 0, out);
+  });
+}
+
+/// What skipping must not change: the row of a vertex is written even if all external charges are 0.
+TEST_F(ExternalChargesOfZero, AloneAddZeroToEachForce) {
+  for (PlacedCharge& charge : with_.inputs.external_charges) charge.charge = 0.0;
+  VectorArray f = start_;
+  force_with_->add_force(with_.point(), f);
+  for (std::size_t i = 0; i < f.size(); ++i)
+    EXPECT_EQ(std::signbit(f[i].x), std::signbit(-0.0 + with_.inputs.charges[i] * 0.0)) << i;
+  EXPECT_EQ(force_with_->potential_energy(with_.point()), 0.0);
+}
+
+TEST_F(ExternalChargesOfZero, HaveDerivatives) {
+  const VectorArray z = random_vectors(few, 22);
+  Place place = without_;
+  place.inputs.external_charges[1].charge = place.inputs.external_charges[2].charge = 0.0;
+  std::vector<double> of_force(5), of_potential(5), by_position(15), potential_by_position(15);
+  force_without_->add_parameter_gradient(place.point(), 1, z, of_force);
+  force_without_->add_potential_parameter_gradient(place.point(), 1, of_potential);
+  force_without_->add_parameter_gradient(place.point(), 2, z, by_position);
+  force_without_->add_potential_parameter_gradient(place.point(), 2, potential_by_position);
+  for (const std::size_t c : {1U, 2U}) {
+    const auto slope = [&](auto&& value) {  // Exact but for rounding: all is linear in the charge.
+      Place above = place, below = place;
+      above.inputs.external_charges[c].charge = 1e-6, below.inputs.external_charges[c].charge = -1e-6;
+      return (value(above) - value(below)) / 2e-6;
+    };
+    const double force_slope = slope([&](const Place& at) {
+      VectorArray f(few);
+      force_without_->add_force(at.point(), f);
+      return dot(z, f);
+    });
+    const double potential_slope =
+        slope([&](const Place& at) { return force_without_->potential_energy(at.point()); });
+    EXPECT_GT(std::abs(force_slope), 1.0) << "a charge of 0 still has an effect if it changes";
+    EXPECT_NEAR(of_force[c], force_slope, 1e-9 * std::abs(force_slope));
+    EXPECT_NEAR(of_potential[c], potential_slope, 1e-9 * std::abs(potential_slope));
+    for (std::size_t k = 3 * c; k < 3 * c + 3; ++k) {
+      EXPECT_EQ(by_position[k], 0.0) << "where it is does not matter";
+      EXPECT_EQ(potential_by_position[k], 0.0);
+    }
   }
 }
 

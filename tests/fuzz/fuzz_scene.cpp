@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <electret/core/errors.hpp>
+#include <electret/scene/edit.hpp>
 #include <electret/scene/read.hpp>
 
 namespace {
@@ -74,16 +75,42 @@ void read(std::string_view text, const std::vector<std::string>& overrides) {
   }
 }
 
+/// An edit may find something wrong, but must not find itself wrong, which it tells by InternalError.
+void edit(std::string_view text, const electret::TextEdit& change) {
+  try {
+    static_cast<void>(electret::edited_text(text, "fuzz.toml", {change}));
+  } catch (const electret::InputError& error) {
+    if (error.findings().empty()) std::abort();
+  }
+}
+
+void edit(std::string_view text, const std::vector<std::string>& overrides) {
+  using electret::TextEdit;
+  for (const TextEdit& change :
+       {TextEdit::set("time", "{ step = [1, 2], steps.a = 3 }"), TextEdit::set("body.0.mass", "text"),
+        TextEdit::set("body.0.springs.0.stiffness", "1"), TextEdit::set("scene.name", "a"),
+        TextEdit::remove("body.0"), TextEdit::remove("time.step"), TextEdit::rename("body", "b"),
+        TextEdit::append("body", {"a = 1"})})
+    edit(text, change);
+  for (const std::string& override_text : overrides) {
+    try {
+      edit(text, electret::edit_of_override(override_text));
+    } catch (const electret::InputError&) {  // It is no override.
+    }
+  }
+}
+
 }  // namespace
 
-/// Reads the scene and joins its bodies, whether it has findings or not. Lines that start with "#--set " are
-/// overrides.
+/// Edits the scene's text, reads it and joins its bodies, whether it has findings or not. Lines that start
+/// with "#--set " are overrides.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);
   std::vector<std::string> overrides;
   constexpr std::string_view mark = "#--set ";
   for (auto at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + 1))
     overrides.emplace_back(text.substr(at + mark.size(), text.find('\n', at) - at - mark.size()));
+  edit(text, overrides);
   read(text, overrides);
   return 0;
 }

@@ -409,6 +409,43 @@ TEST(Shapes, AHollowOfAMeshHasAllItsWalls) {
     EXPECT_EQ(mesh->walls(x, walls), 1) << walls[1].distance << " from another";
 }
 
+/// Between two ridges, and between a floor and a ridge or a peak, a point sees both.
+TEST(Shapes, RidgesAndPeaksAreWalls) {
+  const ShapePointer roofs = make_closed_mesh(parse_obj(two_roofs_mesh(0.03), "roofs.obj"));
+  EXPECT_TRUE(roofs->has_corners());
+  std::array<SurfaceView, 3> walls;
+  for (const double x : {0.0, 0.01, -0.02}) {
+    const Vec3 at{x, 0.3, 0.04};
+    ASSERT_EQ(roofs->walls(at, walls), 2) << x;
+    std::vector<Vec3> offs{at - Vec3{-0.03, 0.3, 0}, at - Vec3{0.03, 0.3, 0}};
+    if (x > 0.0) std::swap(offs[0], offs[1]);
+    for (std::size_t w = 0; w < 2; ++w) {
+      const double far = norm(offs[w]);
+      // At x = 0 either comes first.
+      const Vec3 off = x == 0.0 && walls[w].normal.x * offs[w].x < 0.0 ? offs[1 - w] : offs[w];
+      EXPECT_NEAR(walls[w].distance, far, 1e-15);
+      EXPECT_LT(norm(walls[w].normal - (1.0 / far) * off), 1e-12);
+      EXPECT_LT(norm(walls[w].curvature * Vec3{0, 1, 0}), 1e-9);
+      const Vec3 across = cross(walls[w].normal, Vec3{0, 1, 0});
+      EXPECT_LT(norm(walls[w].curvature * across - (1.0 / far) * across), 1e-9);
+    }
+  }
+  // Below a ridge's reach, in front of one of its faces, this face is the wall.
+  ASSERT_EQ(roofs->walls({0.0, 0.3, -0.5}, walls), 2);
+  for (const SurfaceView& wall : {walls[0], walls[1]}) {
+    EXPECT_LT(std::abs(wall.normal.y), 1e-12);
+    EXPECT_EQ(wall.curvature.rows, Mat3{}.rows);
+  }
+  // A peak that stands on a floor, seen from beside it.
+  const ShapePointer peak = make_closed_mesh(parse_obj(peak_mesh(), "peak.obj"));
+  const Vec3 beside{0.3, 0.0, 0.6};
+  ASSERT_EQ(peak->walls(beside, walls), 2);
+  EXPECT_NEAR(walls[0].distance, norm(beside - Vec3{0.0, 0.0, 0.5}), 1e-15);
+  EXPECT_LT(norm(walls[0].normal - (1.0 / walls[0].distance) * (beside - Vec3{0.0, 0.0, 0.5})), 1e-12);
+  EXPECT_NEAR(walls[1].distance, 0.6, 1e-15);
+  EXPECT_EQ(walls[1].normal, (Vec3{0, 0, 1}));
+}
+
 TEST(Shapes, DrawnSolidsAreClosedAndInTheirShape) {
   for (const ShapeCase& c : {box_case(), cylinder_case(), capsule_case(), mesh_case()}) {
     SCOPED_TRACE(c.name);

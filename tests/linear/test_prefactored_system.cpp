@@ -150,7 +150,7 @@ TEST(PrefactoredSystem, FactorsInAForkedChildAfterTheParentUsedOpenMp) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    alarm(60);  // Ends a child that hangs.
+    alarm(500);  // Ends a child that hangs.
     make_prefactored_system(solid.matrix, {}, Factorisation::cholmod);
     _exit(levels() == before ? 0 : 1);
   }

@@ -9,6 +9,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -115,6 +116,18 @@ start = 20.0
 of = "trajectory:runs/jelly/trajectory.h5"
 ''')
     el.fit(folder / "job.toml", folder / "fits/job")
+    (folder / "sweep.toml").write_text('''[sweep]
+scene = "jelly.toml"
+[[vary]]
+key = "body.0.charge"
+range = [1e-7, 4e-7]
+points = 4
+[keep]
+quantities = { size = "last of radius_of_gyration" }
+frames = 2
+''')
+    with ThreadPoolExecutor(1) as pool:
+        el.Sweep(folder / "sweep.toml", folder / "sweeps/map").run(pool)
     return folder
 
 
@@ -137,7 +150,7 @@ def test_examples_in_docstrings_run(name, desk, monkeypatch):
 
 def test_help_shows_signatures():
     import pydoc
-    assert "step(self, action: 'ArrayLike | None' = None) -> 'StepReport'" in pydoc.plain(pydoc.render_doc(el.Simulator.step))
+    assert "step(self, action: 'ArrayLike | None' = None, *, grabs: 'Iterable[Grab]' = ()) -> 'StepReport'" in pydoc.plain(pydoc.render_doc(el.Simulator.step))
 
 
 HOSTILE = '<script>alert("x")</script>&\'<img src=x onerror=y>'

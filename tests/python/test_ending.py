@@ -37,8 +37,8 @@ def test_with_a_thread_in_a_call(call, tmp_path):
     """The thread waits for Python's lock as the interpreter ends, and Python then ends the thread."""
     code = HEAD.format(tests=str(__file__).rsplit("/", 1)[0]) + f"""
 threading.Thread(target=lambda: {CALLS[call].format(folder=str(tmp_path / "run"))}, daemon=True).start()
-assert entered.wait(60)
+assert entered.wait(500)
 print("the end")
 """
-    said = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    said = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False, timeout=600)
     assert (said.returncode, said.stdout) == (0, "the end\n"), said.stderr

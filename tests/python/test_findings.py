@@ -15,7 +15,7 @@ FAULTY = [
     "", "[time]\nstep = -1\nsteps = 2\n", "[time]\nstp = 0.1\n[[body]]\nname='a'\n",
     "[time]\nstep = 0.1\nsteps = 2.5\n[[body]]\nmesh = 'absent.obj'\nmass = 1\n",
     "[time]\nstep = 0.1\nsteps = 2\nduration = 1\n[[body]]\ngenerate = { shape = 'spere' }\nmass = 1\ntotal_mass = 2\n",
-    "[time]\nstep = 0.1\nsteps = 2\n[coulomb]\ndevice = 'gpu'\n[[body]]\ngenerate = { shape = 'chain', vertices = 4 }\nmass = 1\n",
+    "[time]\nstep = 0.1\nsteps = 2\n[coulomb]\ndevice = 'tpu'\n[[body]]\ngenerate = { shape = 'chain', vertices = 4 }\nmass = 1\n",
     "[time]\nstep = 0.1\nsteps = 2\n[[body]]\ngenerate = { shape = 'chain', vertices = 4 }\nmass = 1\ncharges = [1e-6, 2e-6]\n"
     "[[body.springs]]\nfrom = 'edges'\n[[body.pin]]\ngroup = 'lft'\n[[body.group]]\nname = 'left'\nindices = [0, 99]\n",
     "[time]\nstep = 0.1\nsteps = 2\n[integrator]\nmethod = 'multirate'\n[[body]]\ngenerate = { shape = 'chain', vertices = 4 }\n"

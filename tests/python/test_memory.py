@@ -8,6 +8,7 @@ threshold 1. `./dev test --long` makes 100000 calls of each function, fewer of t
 import gc
 import itertools
 import shutil
+from concurrent.futures import Future
 
 import numpy as np
 import pytest
@@ -47,6 +48,7 @@ class Things:
         self.action, self.state = np.array([1e-9]), self.sim.state()
         self.x, self.q, self.z = np.random.default_rng(1).uniform(-1, 1, (5, 3)), np.ones(5) * 1e-9, np.ones((5, 3))
         self.indices = np.array([0, 1])
+        self.grabs = [el.Grab(self.indices, self.x[0], 1e-9)]
         self.solver = el.FieldSolver(5, threads=1)
         self.solver.prepare(self.x)
         self.out = (np.empty((5, 3)), np.empty(5))
@@ -73,6 +75,23 @@ class Things:
                             "[optimiser]\nevaluations = 1\n[identifiability]\nproducts = 0\n[signs]\ntried = 0\n")
         self.short.save(folder / "short.toml")
         self.seen = lambda run: None
+        self.sweep_job = folder / "sweep.toml"
+        self.sweep_job.write_text('[sweep]\nscene = "short.toml"\n[[vary]]\nkey = "body.0.charge"\nvalues = [1e-9, 2e-9]\n'
+                                  '[keep]\nquantities = { end = "last of total" }\nframes = 1\nvelocities = true\n')
+        self.pool = Inline()
+        self.sweep = el.Sweep(self.sweep_job, folder / "sweeps")
+        self.sweep.run(self.pool)
+        self.called = lambda scene, values, run: {"a": 1.0, "b": [1.0, 2.0]}
+        self.rows = [{"body.0.charge": 3e-9}]
+
+
+class Inline:
+    """An executor that does each task at once."""
+
+    def submit(self, function, *arguments):
+        future = Future()
+        future.set_result(function(*arguments))
+        return future
 
 
 def refused(call, error=(ValueError, TypeError)):
@@ -86,8 +105,10 @@ def tables(t):
     scene.external_charge(charge=1e-9, position=t.x[0])
     scene.electric_field(function=t.field)
     scene.field_functions()
+    scene.grab(body="b", vertices=t.indices, stiffness=1.0, times=t.q[:1], targets=t.x[:1])
     scene.hydrodynamics(velocity=t.x[0], drag=t.q)
     scene.obstacle(shape="plane", normal=t.x[0])
+    scene.change(step=3, set=["damping.drag=1"])
     body = scene.body(name="b", mesh=t.mesh, charges=t.q)
     body.springs("nearest", stiffness=3.0)
     body.group(name="g", indices=t.indices)
@@ -115,6 +136,18 @@ def fitted(t):
     found.values, found.loss, found.end, found.history, found.scene, found._repr_html_(), el.Fit(found.directory)
 
 
+def swept(t):
+    sweep = el.Sweep(t.sweep_job, t.folder / "swept", overwrite=True)
+    sweep.run(t.pool)
+    sweep.append(t.rows), sweep.table(), sweep["end"], sweep.positions[0], sweep.velocities[1], sweep.missing, sweep.failures, sweep.merge(), sweep._repr_html_()
+
+
+def mapped(t):
+    sweep = el.Sweep(t.sweep_job, t.folder / "mapped", overwrite=True)
+    sweep.map(t.called, t.pool)
+    sweep.table()
+
+
 def read(t):
     run = el.Run(t.run.directory)
     run.energies, run.observables, run.summary, run.status, run.warnings, run._repr_html_()
@@ -134,7 +167,8 @@ def drawn(t):
 FUNCTIONS = [
     ("Simulator", lambda t: el.Simulator(t.scene, controls=t.names, threads=1), ["scene", "names"], 10),
     ("Simulator.close", lambda t: el.Simulator(t.scene, threads=1).close(), ["scene"], 10),
-    ("Simulator.step", lambda t: t.sim.step(t.action), ["sim", "action"]), ("positions", lambda t: (t.sim.positions, t.sim.velocities), ["sim"]),
+    ("Simulator.step", lambda t: t.sim.step(t.action), ["sim", "action"]),
+    ("a step with a grab", lambda t: (t.sim.step(t.action, grabs=t.grabs), t.sim.state()), ["sim", "action", "grabs", "indices"]), ("positions", lambda t: (t.sim.positions, t.sim.velocities), ["sim"]),
     ("held", lambda t: (t.sim.positions, t.sim.step(t.action)), ["sim", "action"]),
     ("properties", lambda t: [getattr(t.sim, name) for name in dir(t.sim) if not name.startswith("_") and not callable(getattr(t.sim, name))], ["sim"], 10),
     ("Simulator.run", lambda t: t.sim.run(1, action=t.action, callback=t.callback, progress=t.progress), ["sim", "action", "callback", "progress"]),
@@ -144,6 +178,9 @@ FUNCTIONS = [
     ("Simulator.reset", lambda t: t.sim.reset(), ["sim"]), ("Simulator.set", lambda t: t.sim.set(t.values), ["sim", "values"], 10),
     ("Simulator.record Recording Recording.close", recorded, ["sim", "action", "folder"], 50), ("run", ran, ["short", "folder", "progress"], 50),
     ("fit Fit", fitted, ["job", "folder", "seen"], 50),
+    ("Sweep Sweep.run Sweep.append Sweep.table Sweep.merge SweepFrames", swept, ["sweep_job", "folder", "pool", "rows"], 200),
+    ("Sweep.map", mapped, ["sweep_job", "folder", "pool", "called"], 200),
+    ("", lambda t: (t.sweep.table(), t.sweep["end"], t.sweep.positions[1], t.sweep.missing), ["sweep"], 20),
     ("Run Trajectory Trajectory.refresh Trajectory.close EnergyTable", read, ["run"], 20),
     ("FrameContacts", lambda t: refused(lambda: t.trajectory.contact, el.IoError), ["trajectory"]),
     ("FrameContactPairs", lambda t: refused(lambda: t.trajectory.contact_pairs, el.IoError), ["trajectory"]),
@@ -170,14 +207,15 @@ FUNCTIONS = [
                 el.loss.of_text("energy"), el.loss.forward(t.target[0] + 1.0), el.loss.speed(t.target[0] + 1.0, 2.0, "a.g"), el.loss.markers("m.csv")), ["target", "indices"]),
     ("Scene.load", lambda t: el.Scene.load(t.file, t.options).assembly(), ["file", "options"], 10),
     ("Scene.parse Scene.assembly", lambda t: el.Scene.parse(t.text, overrides=t.options).assembly(), ["text", "options"], 10),
-    ("Scene Scene.body Scene.external_charge Scene.electric_field Scene.field_functions Scene.hydrodynamics Scene.obstacle Body Body.springs "
+    ("Scene Scene.body Scene.external_charge Scene.electric_field Scene.field_functions Scene.grab Scene.hydrodynamics Scene.obstacle Scene.change Body Body.springs "
      "Body.group Body.element_group Body.group_charge Body.load Body.material Body.muscle Body.pin Body.contact", tables, ["options", "x", "q", "indices", "mesh", "field"], 10),
     ("Scene.set", lambda t: t.scene.set("body.0.charge", t.q[0]), ["scene", "q"]), ("Scene.check", lambda t: (t.scene.check(), t.scene.warnings()), ["scene"], 10),
     ("Scene.describe Scene.warnings", lambda t: (t.scene.describe(), t.scene.warnings()), ["scene"], 10),
+    ("edit", lambda t: el.edit(t.text, {"time.step": 0.5, "body.0.charges": t.q}), ["text", "q"], 10),
     ("Scene.to_toml", lambda t: t.scene.to_toml(), ["scene"], 10), ("Scene.save", lambda t: t.scene.save(t.folder / "saved.toml"), ["scene", "folder"], 20),
     ("Mesh", lambda t: el.Mesh(t.x, faces=[t.indices.tolist() + [2]], attributes={"mass": t.q}), ["x", "q"], 10), ("vertices", lambda t: t.mesh.vertices, ["mesh"]),
     ("Mesh.read", lambda t: el.Mesh.read(t.mesh_file), ["mesh_file"], 10),
-    ("build_info", lambda t: el.build_info(), [], 10), ("html", lambda t: (t.sim._repr_html_(), t.scene._repr_html_()), ["sim", "scene"], 10),
+    ("build_info", lambda t: el.build_info(), [], 10), ("devices", lambda t: el.devices(), [], 10), ("html", lambda t: (t.sim._repr_html_(), t.scene._repr_html_()), ["sim", "scene"], 10),
     ("plot.body plot.energies plot.fit", drawn, ["run", "sim", "history"], 500, False),
     ("refused", lambda t: refused(lambda: t.sim.step(t.z)), ["sim", "z"], 10), ("not finite", lambda t: refused(lambda: t.sim.step([np.nan])), ["sim"], 10),
     ("diverged", lambda t: refused(lambda: t.sim.step([1e30]), el.DivergenceError), ["sim"], 10),

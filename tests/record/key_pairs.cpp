@@ -18,6 +18,7 @@ const std::string load = groups + "[[body.load]]\n";
 const std::string external = body + "[[external_charge]]\n";
 const std::string field = body + "[[electric_field]]\n";
 const std::string water = body + "[[hydrodynamics]]\n";
+const std::string grab = body + "[[grab]]\n";
 const std::string plane = body + "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nlaw = \"penalty\"\n";
 const std::string ball = body + "[[obstacle]]\nname = \"a\"\nshape = \"sphere\"\nlaw = \"penalty\"\n";
 const std::string keys = "times = [0, 1, 3]\n";
@@ -59,6 +60,12 @@ std::map<std::string, Pair> settings() {
        after(body + "[gravity]\n", "acceleration = [0, 0, -9]", "acceleration = [0, 0, -8]")},
       {"damping.drag", after(body + "[damping]\n", "drag = 0", "drag = 0.1")},
       {"damping.spring", after(body + "[damping]\n", "spring = 0", "spring = 0.1")},
+      {"change.step", after(body + "[[change]]\nset = [\"body.0.mass=3\"]\n", "step = 1", "step = 2")},
+      {"change.set",
+       after(body + "[[change]]\nstep = 1\n", "set = [\"body.0.mass=3\"]", "set = [\"body.0.mass=4\"]")},
+      {"change.unset", after(body + "[gravity]\nacceleration = [0, 0, 1]\n[[change]]\nstep = 1\nset = "
+                                    "[\"body.0.mass=3\"]\n",
+                             "", "unset = [\"gravity\"]")},
       {"output.every", after(body + "[output]\n", "every = 1", "every = 2")},
       {"output.velocities", after(body + "[output]\n", "velocities = true", "velocities = false")},
       {"output.precision", after(body + "[output]\n", "precision = \"double\"", "precision = \"single\"")},
@@ -190,6 +197,8 @@ std::map<std::string, Pair> parts_of_bodies() {
 std::map<std::string, Pair> external_charges() {
   const std::string far = "position = [0, 0, 5]\n";
   const std::string moving = "charge = 1\n" + keys;
+  const std::string of_a = "body = \"a\"\n", held = "vertices = [0, 1]\n";
+  const std::string where = "times = [0]\ntargets = [[0, 0, 1]]\n", pulled = "stiffness = 1\n" + where;
   return {
       {"external_charge.charge", after(external + far, "charge = 1", "charge = 2")},
       {"external_charge.position",
@@ -209,6 +218,22 @@ std::map<std::string, Pair> external_charges() {
        after(field, "expression = [\"x\", \"y\", \"z\"]", "expression = [\"x\", \"y\", \"t\"]")},
       {"electric_field.constants", after(field + "expression = [\"a\", \"0\", \"0\"]\n",
                                          "constants = { a = 1 }", "constants = { a = 2 }")},
+      {"grab.body",
+       after(body + "[[body]]\nname = \"b\"\nmesh = \"square.obj\"\nmass = 1\ntranslate = [0, 0, 9]\n" +
+                 "[[grab]]\n" + held + pulled,
+             "body = \"a\"", "body = \"b\"")},
+      {"grab.vertices", after(grab + of_a + pulled, "vertices = [0, 1]", "vertices = [0, 2]")},
+      {"grab.weights", after(grab + of_a + held + pulled, "weights = [0.5, 0.5]", "weights = [0.25, 0.75]")},
+      {"grab.stiffness", after(grab + of_a + held + where, "stiffness = 1", "stiffness = 2")},
+      {"grab.damping", after(grab + of_a + held + pulled, "damping = 0", "damping = 1")},
+      {"grab.times",
+       after(grab + of_a + held + "stiffness = 1\ntargets = [[0, 0, 1]]\n", "times = [0]", "times = [1]")},
+      {"grab.targets", after(grab + of_a + held + "stiffness = 1\ntimes = [0]\n", "targets = [[0, 0, 1]]",
+                             "targets = [[0, 0, 2]]")},
+      {"grab.interpolation",
+       after(grab + of_a + held + "stiffness = 1\n" + keys + "targets = [[0, 0, 1], [0, 0, 2], [0, 0, 1]]\n",
+             "interpolation = \"linear\"", "interpolation = \"cubic\"")},
+      {"grab.until", after(grab + of_a + held + pulled, "until = 1", "until = 2")},
       {"hydrodynamics.density", after(water, "density = 1", "density = 2")},
       {"hydrodynamics.velocity", after(water, "velocity = [0, 0, 1]", "velocity = [0, 0, 2]")},
       {"hydrodynamics.drag", after(water, "drag = [1, 2, 3, 4]", "drag = [1, 2, 3, 5]")},

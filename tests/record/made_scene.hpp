@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// A small charged body, made in memory, with everything a checkpoint must carry: key-framed charges and
-/// external charges, a moved pin, loads, drag, a Coulomb field.
+/// external charges, a moved pin, loads, a grab, drag, a Coulomb field.
 
 #include <cmath>
 #include <memory>
@@ -63,6 +63,12 @@ inline Assembly made_assembly(const SceneWishes& wishes) {
                              {Vec3{0.2, 0.0, 0.0}, Vec3{0.0, 0.1, 0.0}},
                              {{0.0, 0.3}, {0.0, 2.0}, Interpolation::linear},
                              "load"});
+    a.grabs.push_back({{0, 4, 2},
+                       {0.5, 0.25, 0.25},
+                       4.0,
+                       0.3,
+                       {{0.01, 0.3}, {Vec3{0.5, 0.0, 1.5}, Vec3{1.0, 0.5, 2.0}}, Interpolation::linear},
+                       0.1});
   }
   return a;
 }

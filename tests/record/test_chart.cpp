@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/record/chart.hpp>
 #include <electret/record/detail/chart_scale.hpp>
+#include <electret/record/detail/plot_axis.hpp>
 
 namespace electret {
 namespace {
@@ -113,6 +115,17 @@ TEST(ChartScale, SkipsPowersWhereThereAreMany) {
   const ChartScale scale({.label = "", .logarithmic = true}, {1e-15, 1.0}, false);
   EXPECT_LE(labels(scale).size(), 9U);
   EXPECT_GE(labels(scale).size(), 5U);
+}
+
+TEST(ListedTicks, HaveFourDigitsAndACommonPowerOfTen) {
+  EXPECT_EQ(listed_ticks({4.0, 8.0, 1.0 / 3.0}).texts, (std::vector<std::string>{"4", "8", "0.3333"}));
+  EXPECT_EQ(listed_ticks({4.0, 8.0}).factor, "");
+  const ListedTicks small = listed_ticks({1e-6, 2.25e-6, 6e-6, 0.0});
+  EXPECT_EQ(small.texts, (std::vector<std::string>{"1", "2.25", "6", "0"}));
+  EXPECT_EQ(small.factor, "1e-06");
+  EXPECT_EQ(listed_ticks({-2e7, 1e7}).texts, (std::vector<std::string>{"-2", "1"}));
+  EXPECT_EQ(listed_ticks({-2e7, 1e7}).factor, "1e+07");
+  EXPECT_EQ(listed_ticks({0.0}).texts, std::vector<std::string>{"0"});
 }
 
 TEST(ChartScale, ALinearAxisReachesZeroAndCoversTheData) {

@@ -51,7 +51,10 @@ TEST(ResultTable, ReadsWhatWasWritten) {
   }
   const ResultTableReader table(path);
   EXPECT_THAT(table.runs(), ElementsAre(7, 3, 4, 5));
-  EXPECT_THAT(table.notes(), ElementsAre("", "why \u00e4 not", "", ""));
+  EXPECT_EQ(table.note(0), "");
+  EXPECT_EQ(table.note(1), "why \u00e4 not");
+  EXPECT_EQ(table.note(2), "");
+  EXPECT_EQ(table.note(3), "");
   EXPECT_THAT(table.all("group/values"), ElementsAre(7.1, -7, 3.1, -3, 4.1, -4, 5.1, -5));
   EXPECT_EQ(table.rows("big", 1, 1), std::vector<double>(300, 1.0));
   EXPECT_EQ(table.rows("big", 3, 1)[0], static_cast<double>(1.0F / 3.0F));
@@ -85,7 +88,9 @@ TEST(ResultTable, AKilledWriterLeavesWholeRows) {
   const TemporaryFolder folder;
   std::mt19937 random(1);
   std::size_t most = 0;
-  for (int round = 0; round < 12; ++round) {
+  // On a busy machine a writer may get no processor before it is killed. Then others are tried, which live
+  // longer.
+  for (int round = 0; round < 12 || (most <= 10 && round < 60); ++round) {
     const std::string path = folder / (std::to_string(round) + ".h5");
     const pid_t child = fork();
     if (child == 0) {
@@ -99,7 +104,8 @@ TEST(ResultTable, AKilledWriterLeavesWholeRows) {
       }
       _exit(1);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20 + static_cast<int>(random() % 60)));
+    const int more = 20 * std::max(round - 11, 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20 + more + static_cast<int>(random() % 60)));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     if (access(path.c_str(), F_OK) != 0) continue;

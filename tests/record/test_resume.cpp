@@ -73,6 +73,36 @@ TEST(Run, ResumedStaysWithTheIntegratorItChose) {
   EXPECT_EQ(run_to_directory(made_system(wishes), dir, resumed()).integrator, "explicit_euler");
 }
 
+/// Where the field was computed is in the checkpoint, and no part of the scene's identity.
+TEST(Run, ResumedOnAnotherDeviceWarnsAndGoesOn) {
+  const TemporaryFolder folder;
+  const std::string dir = folder / "run";
+  StopAfter early(20);
+  run_to_directory(made_system({}), dir, early.options);
+  EXPECT_EQ(read_summary(dir + "/summary.json").field_device, "cpu");
+  EXPECT_EQ(read_checkpoint(dir + "/checkpoint.h5").field_device, "cpu");
+  const auto resumed_from = [&](const std::string& device, bool stop_on_warning) {
+    Checkpoint checkpoint = read_checkpoint(dir + "/checkpoint.h5");
+    checkpoint.field_device = device;
+    const State state = checkpoint.state;
+    write_checkpoint(dir + "/checkpoint.h5", checkpoint, state);
+    StopAfter later(state.step + 1, true);
+    later.options.stop_on_warning = stop_on_warning;
+    std::string notices;
+    later.options.control.notice = [&](std::string_view text) { notices += text; };
+    run_to_directory(made_system({}), dir, later.options);
+    return notices;
+  };
+  EXPECT_EQ(resumed_from("cpu", true), "");
+  EXPECT_EQ(resumed_from("", true), "") << "written by a version without devices";
+  const std::string words = "was computed on A Card (Made Up, driver 1.2) until here and is computed on cpu";
+  EXPECT_THAT(message_of<InputError>([&] { resumed_from("A Card (Made Up, driver 1.2)", true); }),
+              HasSubstr(words));
+  EXPECT_THAT(resumed_from("A Card (Made Up, driver 1.2)", false), HasSubstr(words));
+  EXPECT_THAT(read_summary(dir + "/summary.json").warnings, ::testing::Contains(HasSubstr(words)));
+  EXPECT_EQ(read_checkpoint(dir + "/checkpoint.h5").field_device, "cpu");
+}
+
 TEST(Run, ResumedCutsBackFramesAndRowsWrittenAfterTheCheckpoint) {
   const TemporaryFolder folder;
   const SceneWishes wishes;

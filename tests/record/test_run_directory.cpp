@@ -148,6 +148,31 @@ TEST(RunDirectory, WhatHoldsNoWorkIsReplaced) {
   EXPECT_EQ(run_to_directory(system_of({}, "b.toml"), folder / "run").status, RunStatus::done);
 }
 
+TEST(RunDirectory, ASessionOfTheStudioIsRefusedUnlessItMayBeOverwritten) {
+  const TemporaryFolder folder;
+  const std::string dir = folder / "run", session = dir + "/session.toml";
+  fs::create_directory(dir);
+  std::ofstream(session) << session_mark << "/data/me/b.toml\n[time]\n";
+  EXPECT_EQ(RunDirectory(dir).contents(), RunDirectory::Contents::run);
+  EXPECT_EQ(RunDirectory(dir).session_scene(), "/data/me/b.toml");
+  EXPECT_THAT(RunDirectory(dir).files(), ::testing::ElementsAre("session.toml"));
+  for (const char* scene : {"/data/me/a.toml", "/data/me/b.toml"})
+    EXPECT_THAT(refusal(dir, scene),
+                AllOf(HasSubstr("a session of the studio with /data/me/b.toml"), HasSubstr("--overwrite")));
+  EXPECT_TRUE(fs::exists(session));
+  RunOptions options;
+  options.overwrite = true;
+  run_to_directory(system_of({}, "/data/me/a.toml"), dir, options);
+  EXPECT_FALSE(fs::exists(session));
+  EXPECT_FALSE(RunDirectory(dir).session_scene());
+  // A scene of that name that the studio did not write is none of our files' beginnings.
+  const std::string own = folder / "own";
+  fs::create_directory(own);
+  std::ofstream(own + "/session.toml") << "# mine\n[time]\n";
+  EXPECT_EQ(RunDirectory(own).contents(), RunDirectory::Contents::foreign);
+  EXPECT_FALSE(RunDirectory(own).session_scene());
+}
+
 TEST(RunDirectory, OverwritingLeavesOtherFoldersAlone) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "notes");

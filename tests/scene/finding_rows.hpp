@@ -29,6 +29,7 @@ std::vector<FindingRow> value_findings();
 std::vector<FindingRow> body_findings();
 std::vector<FindingRow> obstacle_findings();
 std::vector<FindingRow> water_findings();
+std::vector<FindingRow> grab_findings();
 std::vector<FindingRow> file_findings();
 
 /// A valid scene with something of everything.

@@ -82,6 +82,15 @@ positions = [[0, 0, 9], [1, 0, 9], [1, 1, 9]]
 [[electric_field]]
 expression = ["-y", "b*x", "a*sin(t)"]
 constants = { a = 2.0, b = 3.0 }
+[[grab]]
+body = "b"
+vertices = [0, 2]
+weights = [0.25, 0.75]
+stiffness = 30.0
+damping = 1.5
+times = [0, 1, 2]
+targets = [[0, 0, 5], [1, 0, 6], [1, 1, 6]]
+until = 1.75
 [[hydrodynamics]]
 density = 2.0
 velocity = [0.1, 0.0, 0.2]

@@ -1,6 +1,7 @@
 #include "schema_cases.hpp"
 
 #include <electret/scene/body_contact.hpp>
+#include <electret/scene/changes.hpp>
 
 #include "scene_text.hpp"
 
@@ -36,6 +37,17 @@ std::string with_ball() {
   return scene_with(
       "[[obstacle]]\nname = \"ball\"\nshape = \"sphere\"\ncentre = [1, 2, 3]\nradius = 0.5\nlaw = "
       "\"penalty\"\nstiffness = 100\n");
+}
+
+/// A grab of the vertices 2 and 1; the text goes on within its table.
+std::string with_grab(const std::string& text = "", const std::string& weights = "weights = [0.75, 0.25]\n") {
+  return scene_with(
+      "[[grab]]\nbody = \"a\"\nvertices = [2, 1]\nstiffness = 30\ntimes = [0.5, 1]\n"
+      "targets = [[0, 0, 1], [2, 0, 3]]\n" +
+      weights + text);
+}
+const GrabTrack& grab(const Assembly& a) {
+  return a.grabs.at(0);
 }
 
 /// An obstacle of the shape that `text` says, above the body.
@@ -105,8 +117,8 @@ std::map<std::string, SchemaCase> schema_cases() {
        {scene_with("[coulomb]\nsoftening = 0.1"),
         [](auto& a) { return a.scene.coulomb.value().softening == 0.1; }}},
       {"coulomb.device",
-       {scene_with("[coulomb]\ndevice = \"cpu\""),
-        [](auto& a) { return a.scene.coulomb.value().device == "cpu"; }}},
+       {scene_with("[coulomb]\ndevice = \"gpu:Radeon 780M#2\""),
+        [](auto& a) { return a.scene.coulomb.value().device == "gpu:Radeon 780M#2"; }}},
       {"gravity.acceleration",
        {scene_with("[gravity]\nacceleration = [1, 2, -3.5]"),
         [](auto& a) {
@@ -537,6 +549,18 @@ std::map<std::string, SchemaCase> schema_cases() {
                    "friction = 0.25\n") +
             "friction = 0.75\n",
         [](auto& a) { return friction_between(a, 0, 0).value == 0.25; }}},
+      {"change.step",
+       {scene_with("[[change]]\nstep = 3\nset = [\"body.0.mass=3\"]\n"),
+        [](auto& a) { return a.scene.changes.at(0).step == 3; }}},
+      {"change.unset",
+       {scene_with("[[change]]\nstep = 3\nunset = [\"gravity\"]\n[gravity]\nacceleration = [0, 0, 1]\n"),
+        [](auto& a) { return a.scene.changes.at(0).unset == std::vector<std::string>{"gravity"}; }}},
+      {"change.set",
+       {scene_with("[[change]]\nstep = 3\nset = [\"body.0.mass=3\", \"damping.drag=1\"]\n"),
+        [](auto& a) {
+          return changed_assembly(a, 1).masses.at(0) == 3.0 &&
+                 changed_assembly(a, 1).scene.damping.drag == 1.0;
+        }}},
       {"contact.pair.friction",
        {over_floor("[contact]\n[[contact.pair]]\nbetween = [\"a\", \"floor\"]\nfriction = 0.25\n"),
         [](auto& a) { return a.contact_pairs.at(0).friction == 0.25; }}},
@@ -567,6 +591,42 @@ std::map<std::string, SchemaCase> schema_cases() {
                  a.fields[0].components[0].value({}, 0, a.fields[0].constants) == 6.0 &&
                  a.fields[0].components[2].value({}, 0, a.fields[0].constants) == 2.0;
         }}},
+      {"grab.body",
+       {scene_with("[[body]]\nname = \"b\"\nmesh = \"quad.obj\"\nmass = 1\ntranslate = [0, 0, 9]\n"
+                   "[[grab]]\nbody = \"b\"\nvertices = [3, 0]\nstiffness = 1\ntimes = [0]\n"
+                   "targets = [[0, 0, 9]]\n"),
+        [](auto& a) {
+          return grab(a).vertices == std::vector<Index>{7, 4} &&
+                 grab(a).weights == std::vector<double>{0.5, 0.5};
+        }}},
+      {"grab.vertices",
+       {with_grab(),
+        [](auto& a) {
+          return grab(a).vertices == std::vector<Index>{2, 1};
+        }}},
+      {"grab.weights",
+       {with_grab(),
+        [](auto& a) {
+          return grab(a).weights == std::vector<double>{0.75, 0.25};
+        }}},
+      {"grab.stiffness", {with_grab(), [](auto& a) { return grab(a).stiffness == 30.0; }}},
+      {"grab.damping", {with_grab("damping = 2\n"), [](auto& a) { return grab(a).damping == 2.0; }}},
+      {"grab.times",
+       {with_grab(),
+        [](auto& a) {
+          return !grab(a).acts_at(0.0, 0.5) && grab(a).acts_at(0.5, 0.5) && grab(a).acts_at(1e9, 0.5);
+        }}},
+      {"grab.targets",
+       {with_grab(),
+        [](auto& a) {
+          return evaluate(grab(a).targets, 0.75, 0.5) == Vec3{1, 0, 2};
+        }}},
+      {"grab.interpolation",
+       {with_grab("interpolation = \"step\"\n"),
+        [](auto& a) { return grab(a).targets.interpolation == Interpolation::step; }}},
+      {"grab.until",
+       {with_grab("until = 1.5\n"),
+        [](auto& a) { return grab(a).acts_at(1.0, 0.5) && !grab(a).acts_at(1.5, 0.5); }}},
       {"hydrodynamics.density",
        {scene_with("[[hydrodynamics]]\ndensity = 2"), [](auto& a) { return a.waters.at(0).density == 2.0; }}},
       {"hydrodynamics.velocity",

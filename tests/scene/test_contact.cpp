@@ -61,6 +61,55 @@ TEST(ContactFindings, StickingObstaclesHaveNoFrictionAndStandBesideNoExactOnes) 
   EXPECT_EQ(findings_of(cubes("0.5", sticking + other + "law = \"penalty\"\nstiffness = 1\n")), "");
 }
 
+TEST(ContactFindings, SticksIsAWordOfFrictionOnExactObstacles) {
+  const std::string sticks = "friction = \"stick\"\n";
+  EXPECT_EQ(findings_of(cubes("0.5", plane + sticks)), "");
+  EXPECT_EQ(findings_of(cubes("0.5", plane + "[contact]\n" + sticks)), "");
+  EXPECT_EQ(findings_of(cubes("0.5", plane), {"obstacle.0.friction=stick"}), "");
+  EXPECT_THAT(
+      findings_of(cubes("0.5", plane + "friction = \"sticks\"\n")),
+      HasSubstr("unknown friction \"sticks\"; did you mean \"stick\"? allowed: number ≥ 0, or \"stick\""));
+  EXPECT_THAT(findings_of(cubes("0.5", plane + "[contact]\nfriction = \"much\"\n")),
+              HasSubstr("unknown friction \"much\"; allowed: number ≥ 0 and ≤ 2, or \"stick\""));
+  EXPECT_THAT(findings_of(cubes("0.5", plane + "friction = inf\n")), HasSubstr("not a finite number"));
+  EXPECT_THAT(findings_of(cubes("0.5", plane + "friction = 3\n")),
+              HasSubstr("allowed: at most 2, or \"stick\""));
+  EXPECT_THAT(
+      findings_of(cubes("0.5", plane + "law = \"penalty\"\nstiffness = 1\n" + sticks)),
+      HasSubstr("friction = \"stick\" does not go with law = \"penalty\"; allowed: a number >= 0, or law = "
+                "\"exact\""));
+  EXPECT_THAT(findings_of(cubes("0.5", plane + "law = \"sticking\"\n" + sticks)),
+              HasSubstr("\"friction\" does not go with law = \"sticking\""));
+  const std::string itself = "[contact]\nagainst = [\"obstacles\", \"self\"]\nthickness = 0.1\n";
+  EXPECT_THAT(findings_of(cubes("0.7", plane + itself + sticks)),
+              HasSubstr("friction = \"stick\" in [contact] does not go with contact of bodies"));
+  EXPECT_THAT(
+      findings_of(cubes("0.7", plane + itself + "[[contact.pair]]\nbetween = [\"a\", \"a\"]\n" + sticks)),
+      HasSubstr("friction = \"stick\" does not go with the pair of body \"a\" and itself"));
+  EXPECT_EQ(findings_of(cubes("0.7", plane + sticks + itself)), "");
+}
+
+TEST(Contact, FrictionThatSticksIsNoParameter) {
+  const std::string b = "[[body]]\nname = \"b\"\nmesh = \"square.obj\"\nmass = 1\ntranslate = [0, 9, 0]\n";
+  const std::string two =
+      "[[obstacle]]\nname = \"p\"\nshape = \"plane\"\npoint = [0, 0, -1]\n"
+      "normal = [0, 0, 1]\n[contact]\nfriction = \"stick\"\n[[contact.pair]]\n"
+      "between = [\"b\", \"o\"]\nfriction = ";
+  const auto names_of = [&](const std::string& own, const std::string& pair) {
+    const Assembly a = load(cubes("0.5", b + plane + own + two + pair));
+    std::vector<std::string> names;
+    for (const Parameter& p : parameters(a))
+      if (p.name.find("friction") != std::string::npos) names.push_back(p.name);
+    return names;
+  };
+  EXPECT_THAT(names_of("friction = \"stick\"\n", "\"stick\"\n"), IsEmpty());
+  EXPECT_THAT(names_of("friction = 0.5\n", "0.25\n"),
+              ElementsAre("obstacle.o.friction", "contact.pair.0.friction"));
+  const Assembly a = load(cubes("0.5", b + plane + "friction = 0.5\n" + two + "\"stick\"\n"));
+  EXPECT_EQ(friction_between(a, 0, 0).value, 0.5);
+  for (const std::size_t obstacle : {0U, 1U}) EXPECT_TRUE(std::isinf(friction_between(a, 1, obstacle).value));
+}
+
 TEST(ContactFindings, ABodyThatStartsInsideIsToldWithTheSmallestWayOut) {
   EXPECT_EQ(findings_of(cubes("0.5", plane)), "");
   EXPECT_EQ(findings_of(cubes("0.4999999", plane)), "");  // Rounded coordinates.

@@ -42,6 +42,9 @@ TEST(DrivenInputs, AreThoseOfAllTables) {
                                            "external_charge.0.position [m] 1x3 of external_charges",
                                            "external_charge.1.charge [C] 1x1 of external_charges",
                                            "external_charge.1.position [m] 1x3 of external_charges",
+                                           "grab.0.target [m] 1x3 of grabs",
+                                           "grab.0.stiffness [N/m] 1x1 of grabs",
+                                           "grab.0.damping [N s/m] 1x1 of grabs",
                                            "obstacle.floor.placement [] 4x3 of placements, each",
                                            "obstacle.ball.placement [] 4x3 of placements, each"};
   EXPECT_EQ(listed(load(parameter_scene)), wanted);

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@ Inputs some_inputs() {
   inputs.loads = {{1, 0, 0}, {0, 1, 0}};
   inputs.activations = {0.8, 0.9, 1.0};
   inputs.placements = {{}, {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}};
+  inputs.grabs = {{{1, 2, 3}, 4.0, 0.5, {0, 1}, {0.25, 0.75}}};
   return inputs;
 }
 
@@ -36,6 +38,7 @@ const std::vector<FieldCase>& cases() {
       {"activations", [](Inputs& a) { a.activations[2] = 0.7; }, [](Inputs& a) { a.activations.clear(); }},
       {"placements", [](Inputs& a) { a.placements[1].turning.z = 2.0; },
        [](Inputs& a) { a.placements.pop_back(); }},
+      {"grabs", [](Inputs& a) { a.grabs[0].damping = 0.6; }, {}},
   };
   return all;
 }
@@ -66,6 +69,7 @@ TEST(Inputs, SaysWhatForcesAndPotentialsAndElasticEnergiesRead) {
   EXPECT_EQ(readers("pin_positions"), read_through_positions);
   EXPECT_EQ(readers("loads"), read_by_forces);
   EXPECT_EQ(readers("activations"), read_by_elastic);
+  EXPECT_EQ(readers("grabs"), read_by_forces + read_by_potentials);
 }
 
 TEST(Inputs, AreComparedByTheirBits) {
@@ -115,6 +119,73 @@ TEST(Inputs, GradientsHaveTheirShapes) {
   EXPECT_EQ(zero.pin_positions, VectorArray(1));
   EXPECT_EQ(zero.loads, VectorArray(2));
   EXPECT_EQ(zero.activations, std::vector<double>(3));
+  ASSERT_EQ(zero.grabs.size(), 1U);
+  EXPECT_EQ(zero.grabs[0].target, Vec3{});
+  EXPECT_TRUE(have_shapes_of(zero, inputs));
+  inputs.grabs.clear();
+  EXPECT_TRUE(have_shapes_of(zero, inputs)) << "a step may have more grabs";
+  inputs.grabs.resize(2);
+  EXPECT_FALSE(have_shapes_of(zero, inputs));
+}
+
+TEST(Inputs, GrabsAreComparedByAllThatTheyHave) {
+  const std::vector<void (*)(PlacedGrab&)> changes = {
+      [](PlacedGrab& grab) { grab.target.x = -1.0; },       [](PlacedGrab& grab) { grab.target.y = -1.0; },
+      [](PlacedGrab& grab) { grab.target.z = -1.0; },       [](PlacedGrab& grab) { grab.stiffness = 5.0; },
+      [](PlacedGrab& grab) { grab.damping = -0.0; },        [](PlacedGrab& grab) { grab.vertices[1] = 0; },
+      [](PlacedGrab& grab) { grab.vertices.push_back(0); }, [](PlacedGrab& grab) { grab.weights[0] = 0.5; }};
+  Inputs base = some_inputs();
+  base.grabs[0].damping = 0.0;
+  for (const auto& change : changes) {
+    Inputs changed = base;
+    EXPECT_TRUE(same_inputs(base, changed, read_by_forces));
+    change(changed.grabs[0]);
+    EXPECT_FALSE(same_inputs(base, changed, read_by_forces));
+  }
+  Inputs more = base;
+  more.grabs.push_back(more.grabs[0]);
+  EXPECT_FALSE(same_inputs(base, more, read_by_potentials));
+}
+
+TEST(Inputs, GrabsMayBeAnyNumber) {
+  Inputs more = some_inputs();
+  more.grabs.resize(3);
+  EXPECT_EQ(wrong_size(more, some_inputs()), "");
+  more.grabs.clear();
+  EXPECT_EQ(wrong_size(more, some_inputs()), "");
+}
+
+TEST(Inputs, GrabsThatCannotBeComputedWithAreTold) {
+  const PlacedGrab good = some_inputs().grabs[0];
+  const auto told = [&](auto&& change) {
+    std::vector<PlacedGrab> grabs{good, good};
+    change(grabs[1]);
+    return wrong_grab(grabs, 2);
+  };
+  const double nan = std::nan("");
+  EXPECT_EQ(told([](PlacedGrab&) {}), "");
+  EXPECT_EQ(told([](PlacedGrab& grab) { grab.weights = {0.25, 0.7499995}; }), "");
+  EXPECT_EQ(told([](PlacedGrab& grab) { grab.vertices[1] = 2; }),
+            "grab 1 names vertex 2, which does not exist");
+  EXPECT_EQ(told([](PlacedGrab& grab) { grab.vertices[0] = -1; }),
+            "grab 1 names vertex -1, which does not exist");
+  EXPECT_EQ(told([](PlacedGrab& grab) { grab.weights.pop_back(); }),
+            "grab 1 does not have one weight per vertex");
+  EXPECT_EQ(told([](PlacedGrab& grab) {
+              grab.weights = {-0.25, 1.25};
+            }),
+            "grab 1 has a weight that is below 0 or not finite");
+  EXPECT_EQ(told([&](PlacedGrab& grab) { grab.weights[0] = nan; }),
+            "grab 1 has a weight that is below 0 or not finite");
+  EXPECT_EQ(told([](PlacedGrab& grab) { grab.weights[0] = 0.26; }),
+            "grab 1 has weights that do not sum to 1");
+  EXPECT_EQ(told([](PlacedGrab& grab) { grab.vertices.clear(), grab.weights.clear(); }),
+            "grab 1 has weights that do not sum to 1");
+  for (double PlacedGrab::*size : {&PlacedGrab::stiffness, &PlacedGrab::damping})
+    for (const double value : {-1.0, nan, HUGE_VAL})
+      EXPECT_EQ(told([&](PlacedGrab& grab) { grab.*size = value; }),
+                "grab 1 has a stiffness or damping that is below 0 or not finite");
+  EXPECT_EQ(told([&](PlacedGrab& grab) { grab.target.y = nan; }), "grab 1 has a target that is not finite");
 }
 
 }  // namespace

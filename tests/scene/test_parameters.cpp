@@ -53,6 +53,9 @@ std::vector<double> flat(const Assembly& a) {
   for (const auto& track : a.external_charges) append(all, track.charge.values);
   for (const auto& track : a.external_charges) append(all, track.position.values);
   for (const auto& field : a.fields) append(all, field.constants);
+  for (const GrabTrack& grab : a.grabs) all.push_back(grab.stiffness);
+  for (const GrabTrack& grab : a.grabs) all.push_back(grab.damping);
+  for (const GrabTrack& grab : a.grabs) append(all, grab.targets.values);
   for (const WaterTrack& water : a.waters) all.push_back(water.density);
   for (const WaterTrack& water : a.waters) append(all, VectorArray{water.velocity});
   for (const WaterTrack& water : a.waters) append(all, water.drag);
@@ -117,11 +120,12 @@ TEST(Parameters, AreThoseOfTheScene) {
                   "body.a.load.0.force", "body.a.load.1.forces", "body.b.load.0.forces",
                   "body.a.load.0.values", "body.b.load.0.values", "external_charge.0.charge",
                   "external_charge.1.values", "external_charge.0.position", "external_charge.1.positions",
-                  "electric_field.0.a", "electric_field.0.b", "hydrodynamics.0.density",
-                  "hydrodynamics.0.velocity", "hydrodynamics.0.drag", "hydrodynamics.0.thrust",
-                  "obstacle.floor.point", "obstacle.ball.centre", "obstacle.ball.radius",
-                  "obstacle.floor.offsets", "obstacle.floor.rotations", "obstacle.floor.stiffness",
-                  "obstacle.ball.stiffness", "obstacle.floor.friction", "obstacle.floor.friction_stiffness"));
+                  "electric_field.0.a", "electric_field.0.b", "grab.0.stiffness", "grab.0.damping",
+                  "grab.0.targets", "hydrodynamics.0.density", "hydrodynamics.0.velocity",
+                  "hydrodynamics.0.drag", "hydrodynamics.0.thrust", "obstacle.floor.point",
+                  "obstacle.ball.centre", "obstacle.ball.radius", "obstacle.floor.offsets",
+                  "obstacle.floor.rotations", "obstacle.floor.stiffness", "obstacle.ball.stiffness",
+                  "obstacle.floor.friction", "obstacle.floor.friction_stiffness"));
   // Only what has an effect, or would if it were not 0.
   EXPECT_THAT(names_of(load(scene_with(""))),
               ElementsAre("gravity", "damping.drag", "body.a.mass", "body.a.masses", "body.a.charge",
@@ -208,6 +212,9 @@ TEST(Parameters, HaveTheScenesValues) {
   EXPECT_THAT(read("external_charge.1.values"), ElementsAre(1e-6, 3e-6, 2e-6));
   EXPECT_THAT(read("external_charge.1.positions"), ElementsAre(0, 0, 9, 1, 0, 9, 1, 1, 9));
   EXPECT_THAT(read("electric_field.0.b"), ElementsAre(3.0));
+  EXPECT_THAT(read("grab.0.stiffness"), ElementsAre(30.0));
+  EXPECT_THAT(read("grab.0.damping"), ElementsAre(1.5));
+  EXPECT_THAT(read("grab.0.targets"), ElementsAre(0, 0, 5, 1, 0, 6, 1, 1, 6));
   EXPECT_THAT(read("damping.drag"), ElementsAre(0.3));
   EXPECT_THAT(read("damping.spring"), ElementsAre(0.2));
   EXPECT_THAT(read("obstacle.floor.point"), ElementsAre(0.0, 0.0, -1.0));

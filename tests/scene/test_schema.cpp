@@ -62,6 +62,8 @@ TEST(Schema, DefaultsAreWhatTheSchemaSays) {
       {"contact.pair", scene_with("[contact]\nagainst = [\"self\"]\nthickness = 0.1\n[[contact.pair]]\n"
                                   "between = [\"a\", \"a\"]\nfriction = 0.5\n")},
       {"hydrodynamics", scene_with("[[hydrodynamics]]\n")},
+      {"grab", scene_with("[[grab]]\nbody = \"a\"\nvertices = [1]\nstiffness = 1\ntimes = [0, 1]\n"
+                          "targets = [[0, 0, 1], [0, 0, 2]]\n")},
       {"external_charge",
        scene_with("translate = [0, 0, 1]\n[[external_charge]]\ntimes = [0, 1]\ncharges = [1, 2]\n")}};
   int tested = 0;

@@ -117,6 +117,10 @@ std::string written(const Assembly& assembly) {
     writer.table("contact", &*scene.contact);
     for (ContactPair& pair : scene.contact->pairs) writer.table("contact.pair", &pair);
   }
+  for (const Grab& grab : scene.grabs)
+    writer.all("grab", grab.body, grab.vertices, grab.weights, grab.stiffness, grab.damping, grab.targets,
+               grab.until);
+  for (Change& change : scene.changes) writer.table("change", &change);
   for (Hydrodynamics& water : scene.hydrodynamics) writer.table("hydrodynamics", &water);
   for (Obstacle& obstacle : scene.obstacles) writer.table("obstacle", &obstacle);
   writer.all("positions", assembly.rest_positions, assembly.initial_positions, assembly.initial_velocities);

@@ -32,6 +32,43 @@ inline std::string groove_mesh() {
   return obj_of(vertices, faces);
 }
 
+/// Two roofs along y in one mesh, whose ridges are at x = ±`half` (m) in the height 0.
+inline std::string two_roofs_mesh(double half) {
+  VectorArray vertices;
+  std::vector<std::vector<int>> faces;
+  for (const double x : {-half, half}) {
+    const int first = static_cast<int>(vertices.size());
+    for (const double y : {-10.0, 10.0})
+      for (const Vec3& at : {Vec3{-0.01, 0, -1}, Vec3{0.01, 0, -1}, Vec3{0, 0, 0}})
+        vertices.push_back({x + at.x, y, at.z});
+    for (const auto& face : {std::vector<int>{0, 1, 2}, {3, 5, 4}}) faces.push_back(face);
+    for (int k = 0; k < 3; ++k) faces.push_back({k, k + 3, (k + 1) % 3 + 3, (k + 1) % 3});
+    for (std::size_t f = faces.size() - 5; f < faces.size(); ++f)
+      for (int& corner : faces[f]) corner += first;
+  }
+  return obj_of(vertices, faces);
+}
+
+/// A floor of 4 m in the height 0 on which a thin pyramid of 0.5 m stands.
+inline std::string peak_mesh() {
+  VectorArray vertices;
+  for (const double z : {-1.0, 0.0})
+    for (const Vec3& at : {Vec3{-2, -2, 0}, Vec3{2, -2, 0}, Vec3{2, 2, 0}, Vec3{-2, 2, 0}})
+      vertices.push_back({at.x, at.y, z});
+  for (const Vec3& at : {Vec3{-1, -1, 0}, Vec3{1, -1, 0}, Vec3{1, 1, 0}, Vec3{-1, 1, 0}})
+    vertices.push_back({0.02 * at.x, 0.02 * at.y, 0.0});
+  vertices.push_back({0, 0, 0.5});
+  std::vector<std::vector<int>> faces{{0, 3, 2, 1}};
+  for (int k = 0; k < 4; ++k) {
+    const int next = (k + 1) % 4;
+    faces.push_back({k, next, next + 4, k + 4});
+    faces.push_back({k + 4, next + 4, next + 8});
+    faces.push_back({k + 4, next + 8, k + 8});
+    faces.push_back({k + 8, next + 8, 12});
+  }
+  return obj_of(vertices, faces);
+}
+
 /// A cube of 2 m from which the eighth with x, y, z > 0 is cut out: three planes meet in a corner.
 inline std::string notched_mesh() {
   const VectorArray vertices{{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1},

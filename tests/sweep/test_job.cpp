@@ -61,12 +61,12 @@ TEST(SweepJob, EveryFindingIsToldAtOnce) {
       "3\n[[vary]]\nkey = "
       "\"g\"\nrange = [1, 2]\ntogether = \"t\"\n[other]\n");
   for (const char* said :
-       {"\"scene\" is missing", "job.toml:2:8", "job.toml:3:10", "job.toml:5:10",
-        "job.toml:9:9: error: the range from 3 to 1", "job.toml:12:9: error: a logarithmic scale from 0",
-        "job.toml:16:10", "job.toml:19:9: error: \"range\" has 3 numbers", "job.toml:22:11",
-        "unknown key \"frams\"", "job.toml:25:20", "job.toml:27:8: error: \"10\" is no time",
-        "job.toml:28:12", "\"points\" without \"range\"", "sampled keys cannot advance together",
-        "unknown key \"other\""})
+       {"neither \"scene\" nor \"fit\" is written in [sweep]", "job.toml:2:8", "job.toml:3:10",
+        "job.toml:5:10", "job.toml:9:9: error: the range from 3 to 1",
+        "job.toml:12:9: error: a logarithmic scale from 0", "job.toml:16:10",
+        "job.toml:19:9: error: \"range\" has 3 numbers", "job.toml:22:11", "unknown key \"frams\"",
+        "job.toml:25:20", "job.toml:27:8: error: \"10\" is no time", "job.toml:28:12",
+        "\"points\" without \"range\"", "sampled keys cannot advance together", "unknown key \"other\""})
     EXPECT_THAT(all, HasSubstr(said));
 }
 

@@ -16,16 +16,19 @@
 #include <electret/fit/loss_forms.hpp>
 #include <electret/record/energy_table.hpp>
 #include <electret/record/run.hpp>
+#include <electret/record/run_directory.hpp>
 #include <electret/record/trajectory_reader.hpp>
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/sweep/sweep_merge.hpp>
+#include <electret/sweep/sweep_state.hpp>
 
 #include "../record/temporary_folder.hpp"
 
 namespace electret::test {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 constexpr const char* scene = R"([time]
@@ -86,9 +89,13 @@ class Sweep : public ::testing::Test {
   }
   /// A sweep of its own, its runs done in this order in parts of so many.
   SweepResults results(const std::string& name, const std::vector<Count>& order, std::size_t block) {
-    const SweepPlan whole = plan();
     const SweepFolder folder(folder_ / name);
-    folder.begin(whole, false);
+    folder.begin(plan(), false);
+    return results_in(name, order, block);
+  }
+  /// The same in a folder that is there.
+  SweepResults results_in(const std::string& name, const std::vector<Count>& order, std::size_t block = 6) {
+    const SweepFolder folder(folder_ / name);
     const SweepPlan own = folder.plan();
     for (std::size_t k = 0; k < order.size(); k += block) {
       PartWriter part(folder, own, order[k], order[k]);
@@ -319,14 +326,14 @@ TEST_F(Sweep, RowsOfOtherValuesOrAnotherJobDoNotCount) {
   write("job.toml", std::string(job).replace(std::string(job).find("4e-6"), 4, "5e-6"));
   (void)results("t", {2, 3}, 2);
   const SweepFolder folder(folder_ / "s"), other(folder_ / "t");
-  std::filesystem::copy(other.part_files().at(0), folder.parts() + "/other.h5");
+  fs::copy(other.part_files().at(0), folder.parts() + "/other.h5");
   SweepState state = sweep_state(folder, folder.plan());
   EXPECT_EQ(state.missing, (std::vector<Count>{2, 3, 4, 5}));
   ASSERT_EQ(state.faults.size(), 2U);
   EXPECT_THAT(to_string(state.faults[0]), HasSubstr("run 2 was computed with other values"));
   write("job.toml", std::string(job).replace(std::string(job).find("max of"), 3, "min"));
   (void)results("u", {4}, 1);
-  std::filesystem::copy(SweepFolder(folder_ / "u").part_files().at(0), folder.parts() + "/third.h5");
+  fs::copy(SweepFolder(folder_ / "u").part_files().at(0), folder.parts() + "/third.h5");
   state = sweep_state(folder, folder.plan());
   EXPECT_EQ(state.missing, (std::vector<Count>{2, 3, 4, 5}));
   EXPECT_THAT(to_string(state.faults.back()), HasSubstr("another job or scene"));
@@ -367,16 +374,16 @@ loss = "final_position:goal.csv"
 
 TEST_F(Sweep, GoesOnFromAnotherWorkingDirectory) {
   (void)results("s", {0}, 1);
-  const auto before = std::filesystem::current_path();
-  std::filesystem::current_path(folder_.path());
+  const auto before = fs::current_path();
+  fs::current_path(folder_.path());
   EXPECT_NO_THROW(SweepFolder("s").begin(plan_sweep("job.toml"), false));
   EXPECT_EQ(sweep_state(SweepFolder("s"), SweepFolder("s").plan()).missing.size(), 5U);
-  std::filesystem::current_path(before);
+  fs::current_path(before);
 }
 
 TEST_F(Sweep, AForeignFolderIsLeftAlone) {
-  std::filesystem::create_directories(folder_ / "mine/inputs");
-  std::filesystem::create_directories(folder_ / "mine/parts");
+  fs::create_directories(folder_ / "mine/inputs");
+  fs::create_directories(folder_ / "mine/parts");
   for (const char* name : {"mine/inputs/data.txt", "mine/parts/p.txt", "mine/runs.csv"}) write(name, "dear");
   const SweepFolder folder(folder_ / "mine");
   for (const bool overwrite : {false, true}) EXPECT_THROW(folder.begin(plan(), overwrite), InputError);
@@ -393,6 +400,106 @@ TEST_F(Sweep, AStoppedRunIsNoAttempt) {
     stop.request_stop();
     PartWriter part(folder, whole, 0, 0);
     EXPECT_THROW(part.run(4, stop.get_token()), Cancelled);
+  }
+  EXPECT_EQ(sweep_state(folder, whole).attempts, std::vector<Count>(6, 0));
+}
+
+/// The job with its runs in folders, which do not change the results.
+std::string with_folders(const std::string& directories) {
+  std::string text = job;
+  const std::string keep = "[keep]\n";
+  text.insert(text.find(keep) + keep.size(), "directories = \"" + directories + "\"\n");
+  return text + "[limits]\nresumable = true\n";
+}
+
+TEST_F(Sweep, ARunThatAnotherProcessDoesInItsFolderIsDoneWithoutOne) {
+  const std::vector<Count> order{0, 1, 2, 3, 4, 5};
+  const SweepResults alone = results("alone", order, 6);
+  write("job.toml", with_folders("none"));
+  SweepResults found;
+  {
+    SweepFolder(folder_ / "s").begin(plan(), false);
+    const RunLock other(folder_ / "s/runs/2");
+    write("s/runs/2/checkpoint.h5", "of the other process");
+    found = results_in("s", order);
+    EXPECT_EQ(file_text(folder_ / "s/runs/2/checkpoint.h5"), "of the other process");
+  }
+  EXPECT_EQ(found.digest, alone.digest);
+  // The next merge finds the folder that was left.
+  EXPECT_TRUE(fs::exists(folder_ / "s/runs"));
+  const SweepFolder folder(folder_ / "s");
+  (void)merge_sweep(folder, folder.plan());
+  EXPECT_FALSE(fs::exists(folder_ / "s/runs"));
+}
+
+TEST_F(Sweep, ARunWhoseFolderIsDamagedIsDoneAgain) {
+  const std::vector<Count> order{0, 1, 2, 3, 4, 5};
+  const SweepResults alone = results("alone", order, 6);
+  write("job.toml", with_folders("all"));
+  EXPECT_EQ(results("s", order, 6).digest, alone.digest);
+  fs::remove_all(folder_ / "s/parts");
+  fs::resize_file(folder_ / "s/runs/0/kept.bin", 100);
+  write("s/runs/1/checkpoint.h5", "no checkpoint");
+  fs::remove(folder_ / "s/runs/2/trajectory.h5");
+  fs::remove(folder_ / "s/runs/3/kept.bin");
+  fs::copy_file(folder_ / "s/runs/5/checkpoint.h5", folder_ / "s/runs/4/checkpoint.h5",
+                fs::copy_options::overwrite_existing);
+  EXPECT_EQ(results_in("s", order).digest, alone.digest);
+}
+
+TEST_F(Sweep, TheFolderOfALostRunIsKeptAsAFailedOne) {
+  write("job.toml", with_folders("failed"));
+  const SweepPlan whole = plan();
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(whole, false);
+  fs::create_directories(folder_ / "s/runs/1");
+  fs::create_directories(folder_ / "s/runs/4");  // It has not ended.
+  PartWriter part(folder, whole, 1, 1);
+  part.add(row_without_result(whole, 1, SweepStatus::lost, "its process died"));
+  (void)merge_sweep(folder, whole);
+  EXPECT_TRUE(fs::exists(folder_ / "s/failed/1"));
+  EXPECT_FALSE(fs::exists(folder_ / "s/runs/1"));
+  EXPECT_TRUE(fs::exists(folder_ / "s/runs/4"));
+}
+
+TEST_F(Sweep, TimesOfALostRunAreUnknownAndNotCounted) {
+  const SweepPlan whole = plan();
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(whole, false);
+  {
+    PartWriter part(folder, whole, 0, 1);
+    part.run(0, {});
+    part.add(row_without_result(whole, 1, SweepStatus::lost, "its process died"));
+  }
+  const SweepState state = sweep_state(folder, whole);
+  EXPECT_EQ(state.timed, 1);
+  EXPECT_GT(state.wall, 0.0);
+  EXPECT_GT(state.cpu, 0.0);
+  const SweepResults results = merge_sweep(folder, whole);
+  EXPECT_EQ(results.wall, state.wall);
+  EXPECT_EQ(results.cpu, state.cpu);
+}
+
+TEST_F(Sweep, CallsOfAFunctionAreRefusedToAllButTheirCaller) {
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(plan(), false);
+  EXPECT_NO_THROW(folder.refuse_mapped());
+  folder.set_mapped({{"height", {}}});
+  EXPECT_THROW(folder.refuse_mapped(), InputError);
+  folder.begin(plan(), false);  // Their caller goes on.
+  folder.begin(plan(), true);
+  EXPECT_NO_THROW(folder.refuse_mapped());
+}
+
+TEST_F(Sweep, AFolderThatCannotBeWrittenToEndsTheTaskAndIsNoAttempt) {
+  write("job.toml", with_folders("none"));
+  const SweepPlan whole = plan();
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(whole, false);
+  write("s/runs", "a file where the folders belong");
+  {
+    PartWriter part(folder, whole, 0, 0);
+    EXPECT_THROW(part.run(0, {}), IoError);
   }
   EXPECT_EQ(sweep_state(folder, whole).attempts, std::vector<Count>(6, 0));
 }

@@ -177,7 +177,7 @@ class Run(Machine):
 
     def test_mistakes_are_told_before_anything_happens(self):
         self.debian()
-        for arguments in (["run"], ["run", "absent.toml"], ["fly"]):
+        for arguments in (["run"], ["run", "absent.toml"], ["studio", "absent.toml"], ["fly"]):
             with self.subTest(arguments=arguments):
                 result = self.dev(*arguments)
                 self.assertEqual(result.returncode, 2)
@@ -187,7 +187,7 @@ class Run(Machine):
     def test_help_names_every_command(self):
         result = self.dev("help")
         self.assertEqual(result.returncode, 0)
-        for command in ("run", "test", "build", "bench", "format", "tidy", "sanitize", "elsewhere", "fuzz"):
+        for command in ("run", "studio", "test", "build", "bench", "format", "tidy", "sanitize", "elsewhere", "fuzz"):
             self.assertIn(f"\n  {command} ", result.stdout)
 
 

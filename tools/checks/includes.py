@@ -14,7 +14,7 @@ import common
 # The rooms in the order of their dependencies. Rooms of one row do not include each other, except as ALSO
 # says.
 ROWS = [["core"], ["geometry"], ["linear"], ["contact"], ["scene"], ["elastic", "field", "force"], ["dynamics"],
-        ["adjoint", "record"], ["fit"], ["sweep"], ["render"], ["apps", "python"], ["experiments"]]
+        ["adjoint", "record"], ["fit"], ["sweep"], ["render"], ["studio"], ["apps", "python"], ["experiments"]]
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 # Rooms that are folders of their own beside src/.
 PROGRAMS = ("apps", "python", "experiments")

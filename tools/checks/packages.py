@@ -18,8 +18,8 @@ import sys
 import common
 
 # Which groups of tools/packages.txt the files below these folders of the build may use.
-GROUPS_OF = {"tests": ("build", "test", "python", "torch"), "bench": ("build", "bench", "torch"), "python": ("build", "python"),
-             "src/electret/sweep": ("build", "sweep"), "": ("build",)}
+GROUPS_OF = {"tests": ("build", "test", "python", "torch", "opencl"), "src/electret/field": ("build", "opencl"), "bench": ("build", "bench", "torch"), "python": ("build", "python"),
+             "src/electret/sweep": ("build", "sweep"), "src/electret/studio": ("build", "studio"), "": ("build",)}
 # The modules that Blender's own Python offers to the files that it runs.
 BLENDER_MODULES = {"bpy", "bpy_extras", "addon_utils"}
 # dpkg knows these folders below /usr, the linker and the compiler without it: Debian has merged /lib into /usr/lib.

@@ -10,7 +10,7 @@ The word after a block's fence says what the block is:
   toml     completed to a whole scene if it is a part of one, and given to `electret check`; a job of `electret
            fit` or `electret sweep` is kept as job.toml; a block that begins with a comment such as `# chair.toml` is kept under that
            name, as it stands
-  python   run; blocks that import torch are run only if it is installed
+  python   run; blocks that import torch or another module of OPTIONAL are run only if it is installed
   sh       lines that begin with `electret` or `./dev run` are run with the built command; of other `./dev` lines
            the command and its options must exist; `apt-get install` lines must name declared packages;
            a few programs that everybody has (PASSED_OVER) are not run
@@ -41,6 +41,7 @@ PLACEHOLDER = re.compile(r"(?<![\w.=/-])[A-Z][A-Z_]+(?![\w.=/-])|\.\.\.|…|\[-"
 NAME = re.compile(r"^# ([\w-]+\.toml)$", re.MULTILINE)
 PASSED_OVER = {"git", "cd", "cmake", "ctest", "ninja", "ls", "cat", "mkdir", "python3", "pip", "g++", "source",
                "export", "tail"}
+OPTIONAL = ("torch", "distributed", "optuna")  # Modules that need not be there.
 TIMEOUT = 300
 
 
@@ -173,9 +174,10 @@ class Workshop:
         return None if is_job else self.run(["electret", "check", file])[1]
 
     def try_python(self, block):
-        if re.search(r"^import torch", block.text, re.MULTILINE) and importlib.util.find_spec("torch") is None:
-            print(f"check snippets: {block.where} is not run: it needs torch")
-            return None
+        for name in OPTIONAL:
+            if re.search(rf"^(import|from) {name}\b", block.text, re.MULTILINE) and importlib.util.find_spec(name) is None:
+                print(f"check snippets: {block.where} is not run: it needs {name}")
+                return None
         return self.run(["/usr/bin/python3", "-c", block.text], self.desk(block.document))[1]
 
     def try_json(self, block):

@@ -33,6 +33,9 @@ configure() {
   fi
 }
 
+# configure_again PRESET: what was not found before may be there now.
+configure_again() { (cd "$root" && cmake --preset "$1"); }
+
 # compile PRESET [TARGET ...]
 compile() {
   local preset="$1"
@@ -43,6 +46,25 @@ compile() {
 # Warnings of a newer compiler or library must not stop a user's build, so that only ./dev test makes them errors, in a
 # build of its own. A build stays as it began: otherwise all would be compiled again.
 readonly lenient=-DELECTRET_WARNINGS_AS_ERRORS=OFF strict=-DELECTRET_WARNINGS_AS_ERRORS=ON
+
+# need_studio: what `electret studio` needs; a build that began without looks for it again.
+need_studio() {
+  need studio
+  if is_configured release && { has_setting release -DELECTRET_BEAST_INCLUDE=ELECTRET_BEAST_INCLUDE-NOTFOUND ||
+    has_setting release -DELECTRET_ESBUILD=ELECTRET_ESBUILD-NOTFOUND; }; then
+    configure_again release >&2
+  fi
+}
+
+dev_studio() {
+  case "${1:-}" in
+    "" | -*) ;;
+    *) [[ -e "$1" ]] || { echo "./dev studio: there is no file or folder '$1'" >&2; exit 2; } ;;
+  esac
+  need_studio >&2
+  build_command >&2
+  exec "$root/build/release/bin/electret" studio "$@"
+}
 
 # Builds only the command, so that a user who wants to run a scene need not wait for the tests or install
 # their packages.

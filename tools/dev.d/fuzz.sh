@@ -68,6 +68,7 @@ reader_sources() {
     charges) echo apps/electret/field_files.cpp ;;
     job) echo src/electret/fit/job.cpp src/electret/fit/{fit_plan,loss_forms,loss_text}.cpp ;;
     fit) echo src/electret/fit/fit_files.cpp ;;
+    studio) echo src/electret/studio/protocol/json_commands.cpp src/electret/studio/server/request.cpp ;;
     npy) echo src/electret/geometry/{npy,npy_header}.cpp ;;
     expression) (cd "$root" && echo src/electret/scene/expression*.cpp) ;;
     scene) (cd "$root" && echo src/electret/scene/*.cpp) ;;

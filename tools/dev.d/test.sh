@@ -38,12 +38,38 @@ reasons_for_skips() {
     sort -u | awk 'NR == 1 { print "Skipped here:" } { print "  " $0 }'
 }
 
+# say_unknown GROUP: which of the group's packages apt does not know here; each test that is skipped says why.
+say_unknown() {
+  local unknown
+  unknown="$(comm -23 <(packages_of "$1") <(without_unknown $(packages_of "$1")))"
+  [[ -z "$unknown" ]] || echo "apt has no $(paste -sd' ' <<<"$unknown") here: the tests of [$1] that need it are skipped" >&2
+}
+
+# need_opencl: what the tests of devices need, where apt has it.
+need_opencl() {
+  need opencl
+  say_unknown opencl
+  # A build that began without the headers looks for them again.
+  if is_configured release && [[ -e /usr/include/CL/cl.h ]] && has_setting release -DELECTRET_OPENCL_HEADERS=ELECTRET_OPENCL_HEADERS-NOTFOUND; then
+    configure_again release
+  fi
+}
+
+# need_browser: what the studio's page is tried with, where apt has it.
+need_browser() {
+  need browser
+  say_unknown browser
+}
+
 dev_test() {
   local status=0
   if [[ "${1:-}" == --long ]]; then
     shift
     export ELECTRET_CALLS=100000
   fi
+  need_opencl
+  need_studio
+  need_browser
   build_all strict
   has_setting release "$strict" ||
     echo "./dev test: this build began without warnings as errors; after 'rm -rf build/release' it has them" >&2

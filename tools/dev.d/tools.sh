@@ -9,9 +9,17 @@ dev_format() {
   fi
 }
 
-# dev_tidy [FILE ...]: clang-tidy over the sources that are built, or over FILEs.
+# dev_tidy [FILE ...]: clang-tidy over the sources that are built, or over FILEs; and the types of the studio's page,
+# where Node is.
 dev_tidy() {
   need build test tidy
+  if [[ $# -eq 0 ]]; then
+    if has_node; then
+      dev_web types
+    else
+      echo "./dev tidy: without Node 20 and npm the types of the studio's page are not checked" >&2
+    fi
+  fi
   # A folder of its own, where every source is compiled by itself and so has its own command.
   (cd "$root" && cmake --preset release -B build/tidy -DELECTRET_BUILD_TESTS=ON -DELECTRET_UNITY=OFF >/dev/null)
   local files=("$@")
@@ -57,6 +65,9 @@ dev_bench() {
     [[ -d "$root/build/release/python/electret" ]] || configure release -DELECTRET_PYTHON=ON >&2
     compile release electret_python >&2
     export PYTHONPATH="$root/build/release/python" ELECTRET_BUILD="$root/build/release"
+  elif [[ "$name" == sweep ]]; then
+    configure release -DELECTRET_BUILD_BENCH=ON >&2
+    compile release electret_command bench_sweep_loop bench_sweep_rows >&2
   elif [[ -f "$peer.py" ]]; then
     compile release electret_command >&2
   fi

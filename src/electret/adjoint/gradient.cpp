@@ -6,6 +6,7 @@
 #include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/memory.hpp>
+#include <electret/scene/changes.hpp>
 
 namespace electret {
 namespace {
@@ -57,6 +58,7 @@ double loss_of_run(Simulator& simulator, Loss& loss, Count steps, const Control&
 }
 
 LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const GradientOptions& options) {
+  refuse_changes(simulator.system().assembly.scene, "a gradient");
   simulator.restart();
   const Controls none;
   Rollout rollout(simulator, none,

@@ -77,7 +77,7 @@ double loss_of_run(Simulator& simulator, Loss& loss, Count steps = 0, const Cont
 /// leaves it in an unspecified state. Throws DivergenceError if the forward run does. Throws it, too, if the
 /// reverse sweep leaves the range of numbers, because a step is unstable or the motion is chaotic over too
 /// long a time. Throws Cancelled, and std::invalid_argument for negative steps or memory, a scene without
-/// steps, or a loss that does not fit the run.
+/// steps, or a loss that does not fit the run. Throws InputError, located at each, if the scene has changes.
 LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const GradientOptions& options = {});
 
 }  // namespace electret

@@ -7,6 +7,7 @@
 #include <electret/adjoint/state_store.hpp>
 #include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/scene/changes.hpp>
 
 namespace electret {
 
@@ -20,6 +21,7 @@ Rollout::Rollout(Simulator& simulator, const Controls& controls, RolloutPlan pla
       start_inputs_(simulator.inputs()) {
   require_argument(plan_.steps >= 1 && plan_.hold >= 1,
                    "a rollout needs at least one step, and an action holds for at least one");
+  refuse_changes(simulator.system().assembly.scene, "a gradient");
   states_ = states_within(plan_.memory, bytes_of_state(simulator), plan_.steps);
 }
 

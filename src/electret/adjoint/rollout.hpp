@@ -52,7 +52,7 @@ class Rollout {
 
   /// The run starts from the simulator's present state. While the rollout lives, nobody else may use the
   /// simulator. Without controls, the inputs are the schedule's. Throws std::invalid_argument if `plan` is
-  /// out of range.
+  /// out of range, and InputError if the scene has changes, through which no derivatives are known.
   Rollout(Simulator& simulator, const Controls& controls, RolloutPlan plan);
   ~Rollout();
   Rollout(const Rollout&) = delete;

@@ -191,6 +191,12 @@ bool ContactSet::gives_way(std::size_t k) const {
   return norm(free_part(k, sights_[k].view.normal)) > rounded_sine;
 }
 
+bool ContactSet::sticks(std::size_t k) const {
+  for (std::size_t wall = 0; wall < sight_count(k); ++wall)
+    if (std::isinf(obstacles_[sight(k, wall).obstacle].friction[kind(k)])) return true;
+  return false;
+}
+
 Vec3 ContactSet::push_on(Index vertex) const {
   Vec3 sum;
   const auto found = std::lower_bound(vertices_.begin(), vertices_.end(), vertex);
@@ -223,7 +229,8 @@ ContactPoint ContactSet::point(const ContactSight& seen, std::size_t k, const Ve
   if (!is_flat) point.curvature = seen.view.curvature;
   point.scale = scale;
   point.friction = obstacle.friction[kind(k)];
-  point.sticks = obstacle.sticks;
+  point.sticks = std::isinf(point.friction);
+  if (point.sticks) point.friction = 0.0;
   return point;
 }
 

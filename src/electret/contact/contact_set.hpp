@@ -16,9 +16,8 @@ namespace electret {
 struct ContactObstacle {
   RigidSurface surface;
   std::size_t number = 0;  ///< Which of the placements is its own.
-  /// μ ≥ 0 of each kind of vertices.
+  /// μ ≥ 0 of each kind of vertices. Those for which it is infinite do not slide while they touch it.
   std::vector<double> friction = {0.0};
-  bool sticks = false;  ///< Vertices that touch it do not slide.
 };
 
 /// What a vertex sees of a wall: of the obstacle next to it, or of another.
@@ -126,6 +125,8 @@ class ContactSet {
   [[nodiscard]] std::span<const ContactSight> sights() const { return sights_; }
   /// How many walls vertex `k` of the set may touch.
   [[nodiscard]] std::size_t sight_count(std::size_t k) const { return 1 + further_[k].count; }
+  /// Whether vertex `k` of the set does not slide on one of them.
+  [[nodiscard]] bool sticks(std::size_t k) const;
   /// One of them, nearest first.
   [[nodiscard]] const ContactSight& sight(std::size_t k, std::size_t wall) const {
     return wall == 0 ? sights_[k] : further_[k].sights[wall - 1];

@@ -23,12 +23,21 @@ struct ContactPoint {
   Vec3 normal;            ///< n = ∇φ, a unit vector.
   Mat3 curvature;         ///< K = ∇n, 1/m.
   double scale = 0.0;  ///< c > 0: weighs distances against forces. It changes the way to the solution only.
-  double friction = 0.0;  ///< μ ≥ 0.
+  double friction = 0.0;  ///< μ ≥ 0, finite.
   bool sticks = false;    ///< A vertex that touches never slides, as if μ were infinite.
   /// If ≥ 0, the largest friction, N, in place of μ p: Tresca's law, which has a potential.
   double bound = -1.0;
   double rounding = 0.0;  ///< Distances up to this may be nothing but rounding, m.
 };
+
+/// Of vertices that must not slide but can neither stay nor leave: the obstacle would have to pull those that
+/// stay, and those that leave would come out inside.
+inline constexpr double yielding_friction = 2.0;
+
+/// Lets what would stick slide, by that friction.
+inline void let_slide(ContactPoint& point) {
+  if (point.sticks) point.sticks = false, point.friction = yielding_friction;
+}
 
 /// C and the quantities that decide it. With λ = n·f, p = λ - cφ, T = I - nnᵀ, d = T(f - c(x - x̃)), d̂ =
 /// d/|d|: free (p ≤ 0): C = f;  stick (|d| ≤ μp): C = c(φn + T(x - x̃));  slip: C = cφn + Tf - μ p d̂.

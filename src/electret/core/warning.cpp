@@ -31,6 +31,8 @@ std::string_view name_of(WarningKind kind) {
       return "time_step";
     case WarningKind::charge_step:
       return "charge_step";
+    case WarningKind::device:
+      return "device";
     case WarningKind::memory:
       return "memory";
     case WarningKind::disk:

@@ -5,8 +5,13 @@
 
 namespace electret {
 
-std::string capped_steps_notice(Count capped, Count steps, int max_iterations) {
+std::string capped_steps_notice(Count capped, Count steps, int max_iterations, bool bodies_touch) {
   if (capped == 0) return {};
+  if (bodies_touch)
+    return fmt::format(
+        "{} of {} ended before integrator.tolerance was met; bodies touch each other: use a smaller step or "
+        "less friction, or raise integrator.tolerance",
+        capped, counted(steps, "step", "steps"));
   return fmt::format(
       "{} of {} ended before integrator.tolerance was met, within integrator.max_iterations = {}; raise "
       "either "

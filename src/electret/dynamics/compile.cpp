@@ -19,6 +19,7 @@
 #include <electret/force/electric_field.hpp>
 #include <electret/force/external_charge.hpp>
 #include <electret/force/field_function.hpp>
+#include <electret/force/grab.hpp>
 #include <electret/force/gravity.hpp>
 #include <electret/force/hydrodynamics.hpp>
 #include <electret/force/load.hpp>
@@ -30,6 +31,7 @@
 #include <electret/scene/check_assembly.hpp>
 #include <electret/scene/contact_start.hpp>
 #include <electret/scene/held_directions.hpp>
+#include <electret/scene/report.hpp>
 #include <electret/scene/tables/table.hpp>
 #include <electret/scene/words.hpp>
 
@@ -73,10 +75,9 @@ void add_springs(System& system) {
 /// A fit or a difference may have moved a constant of a formula to where it has no activation: such a run has
 /// no value.
 void check_formulas(const Assembly& assembly) {
-  const TimeOptions& time = assembly.scene.time;
   for (const MuscleTrack& track : assembly.muscles) {
     if (track.formula.empty()) continue;
-    if (const auto found = first_without_activation(track.formula, time.step, time.steps))
+    if (const auto found = first_without_activation(track.formula, assembly.scene))
       throw DivergenceError(0, -1,
                             "the activation of " + track.name + " is " + number_text(found->value) +
                                 " at t = " + number_text(found->time) + " s",
@@ -159,7 +160,7 @@ void add_solids(System& system) {
   if (system.assembly.muscles.empty()) return;
   check_formulas(system.assembly);
   Inputs first;
-  system.schedule.evaluate(system.time(0), first);
+  system.schedule.evaluate(0.0, first);
   std::size_t begin = 0;
   for (std::size_t k = 0; k < system.assembly.muscles.size(); ++k) {
     solids.add_muscle(k, first.activations, begin);
@@ -204,13 +205,13 @@ void refuse_starts_inside(const Assembly& assembly) {
 }
 
 /// The obstacles that push exactly. Each body is a kind of vertices with a friction of its own.
-void add_contacts(System& system) {
+void add_contacts(System& system, bool at_start) {
   const Assembly& assembly = system.assembly;
   std::vector<ContactObstacle> obstacles;
   const auto& tracks = assembly.obstacles;
   for (std::size_t o = 0; o < tracks.size(); ++o) {
     if (!tracks[o].is_exact) continue;
-    ContactObstacle& obstacle = obstacles.emplace_back(ContactObstacle{tracks[o].sized(), o, {}, false});
+    ContactObstacle& obstacle = obstacles.emplace_back(ContactObstacle{tracks[o].sized(), o, {}});
     auto& sources = system.contact_sources.emplace_back(surface_sources(tracks[o], o));
     for (std::size_t body = 0; body + 1 < assembly.body_offsets.size(); ++body) {
       const ContactFriction friction = friction_between(assembly, body, o);
@@ -219,7 +220,8 @@ void add_contacts(System& system) {
     }
   }
   if (obstacles.empty()) return;
-  refuse_starts_inside(assembly);
+  // Vertices that a change leaves inside are pushed out, as those that got there otherwise.
+  if (at_start) refuse_starts_inside(assembly);
   std::vector<Index> vertices = touching_vertices(assembly);
   std::vector<std::size_t> bodies = bodies_of(assembly, vertices);
   const double thickness = assembly.scene.contact ? assembly.scene.contact->thickness : 0.0;
@@ -233,9 +235,9 @@ void add_contacts(System& system) {
   }
 }
 
-/// A parameter may have moved bodies into each other.
-void refuse_intersections(const System& system, const ContactSurface& surface, const BodyPairs& bodies) {
-  const VectorArray& x = system.assembly.initial_positions;
+/// A parameter may have moved bodies into each other, or a change lets bodies touch that are in each other.
+void refuse_intersections(const System& system, const ContactSurface& surface, const BodyPairs& bodies,
+                          VectorView x) {
   const auto found = surface_intersections(surface, bodies, x, *system.threads);
   if (found.empty()) return;
   const std::string other = body_key(system.assembly, surface.body(found.front().triangle[0]));
@@ -245,15 +247,15 @@ void refuse_intersections(const System& system, const ContactSurface& surface, c
 
 /// Bodies that touch each other and themselves. Each [[contact.pair]] of theirs is a kind of friction, and so
 /// is that of [contact], the first one.
-void add_body_contacts(System& system, IdleForces idle) {
+void add_body_contacts(System& system, VectorView positions) {
   const Assembly& assembly = system.assembly;
   if (!touches_bodies(assembly.scene)) return;
   const BodyPairs bodies = body_pairs(assembly);
   ContactSurface surface = body_surface(assembly);
   if (!bodies.is_any_allowed() || surface.triangles().empty()) return;
-  refuse_intersections(system, surface, bodies);
+  refuse_intersections(system, surface, bodies, positions);
   const std::size_t count = bodies.bodies();
-  BodyFrictions frictions{{}, std::vector<std::size_t>(count * count, 0), idle == IdleForces::kept};
+  BodyFrictions frictions{{}, std::vector<std::size_t>(count * count, 0), system.idle == IdleForces::kept};
   std::map<std::size_t, std::size_t> kinds;  // The first is that of [contact].
   for (std::size_t a = 0; a < count; ++a)
     for (std::size_t b = 0; b < count; ++b) {
@@ -305,6 +307,24 @@ void add_water(const WaterTrack& track, std::size_t number, Index vertex_count, 
                                    {{number::water_thrust, number}}});
 }
 
+/// Adds the force between the bodies' charges. Findings about its solver and device are placed at the scene's
+/// key.
+template <class Add>
+void add_coulomb(System& system, const FieldOptions& coulomb, Add&& add) {
+  const Index n = system.vertex_count();
+  try {
+    add(make_coulomb_force(coulomb, n, *system.threads));
+    system.field_choice = field_solver_choice(coulomb, n);
+    system.field_device = field_device_choice(coulomb, n);
+  } catch (const InputError& error) {
+    std::vector<Finding> findings = error.findings();
+    const char* key = asks_for_gpu(coulomb.device) ? "coulomb.device" : "coulomb.solver";
+    for (Finding& finding : findings)
+      if (finding.where.file.empty()) finding.where = place_of(system.assembly.scene.source, key);
+    throw InputError(std::move(findings));
+  }
+}
+
 /// The forces in the order in which they are summed, which is that of the tables in the scene format's
 /// reference.
 void add_forces(System& system, IdleForces idle) {
@@ -316,10 +336,7 @@ void add_forces(System& system, IdleForces idle) {
     system.forces.push_back(std::move(force));
     system.force_sources.push_back(std::move(own));
   };
-  if (scene.coulomb) {
-    add(make_coulomb_force(*scene.coulomb, n, threads));
-    system.field_choice = field_solver_choice(*scene.coulomb, n);
-  }
+  if (scene.coulomb) add_coulomb(system, *scene.coulomb, add);
   std::size_t external = 0;
   for (const auto& track : assembly.external_charges) external += track.points.size();
   if (external > 0) {
@@ -334,7 +351,10 @@ void add_forces(System& system, IdleForces idle) {
   const bool all = idle == IdleForces::kept;
   if (scene.gravity || all)
     add(make_gravity_force(scene.gravity.value_or(Vec3{}), threads), {{{number::gravity}}});
-  add(make_load_force(n, threads));  // Whatever the scene: a caller's inputs may bring loads.
+  // Whatever the scene: a caller's inputs may bring loads and grabs.
+  add(make_load_force(n, threads));
+  add(make_grab_force());
+  add(make_grab_damping_force());
   if (scene.damping.drag != 0.0 || all) add(make_drag_force(scene.damping.drag, threads), {{{number::drag}}});
   if ((scene.damping.spring != 0.0 || all) && !assembly.springs.empty())
     add(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads),
@@ -344,13 +364,13 @@ void add_forces(System& system, IdleForces idle) {
     if (!assembly.obstacles[o].is_exact) add_obstacle(assembly, o, all, threads, add);
 }
 
-}  // namespace
-
-std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle) {
-  check_assembly(assembly);
+/// `positions` are where vertices are; empty: where they start.
+std::unique_ptr<System> built(Assembly assembly, std::shared_ptr<Threads> threads, IdleForces idle,
+                              VectorView positions) {
   auto system = std::make_unique<System>();
   system->assembly = std::move(assembly);
-  system->threads = std::make_shared<Threads>(threads);
+  system->threads = std::move(threads);
+  system->idle = idle;
   system->time_step = system->assembly.scene.time.step;
   collect_pins(*system);
   system->schedule = Schedule(system->assembly, system->pins);
@@ -358,9 +378,21 @@ std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle)
   add_solids(*system);
   check_masses(system->assembly);
   add_forces(*system, idle);
-  add_contacts(*system);
-  add_body_contacts(*system, idle);
+  add_contacts(*system, positions.empty());
+  add_body_contacts(*system, positions.empty() ? VectorView(system->assembly.initial_positions) : positions);
   return system;
+}
+
+}  // namespace
+
+std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle) {
+  check_assembly(assembly);
+  return built(std::move(assembly), std::make_shared<Threads>(threads), idle, {});
+}
+
+std::unique_ptr<System> recompile(Assembly assembly, const System& before, VectorView positions) {
+  check_assembly(assembly);
+  return built(std::move(assembly), before.threads, before.idle, positions);
 }
 
 State initial_state(const System& system) {
@@ -368,8 +400,8 @@ State initial_state(const System& system) {
   state.positions = system.assembly.initial_positions;
   state.velocities = system.assembly.initial_velocities;
   Inputs now, next;
-  system.schedule.evaluate(system.time(0), now);
-  system.schedule.evaluate(system.time(1), next);
+  system.schedule.evaluate(0.0, now);
+  system.schedule.evaluate(system.time_step, next);
   place_pins(system, now.pin_positions, state.positions);
   // The places of an unmoved pin are equal, so that its velocity is exactly 0 whatever the body's is.
   move_pins(system, now.pin_positions, next.pin_positions, system.time_step, state.velocities);

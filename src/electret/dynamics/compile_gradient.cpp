@@ -86,8 +86,8 @@ void add_initial_state_gradient(const System& system, const StepCotangent& by_st
                                 AssemblyGradient& gradient) {
   StepCotangent c = by_state;
   Inputs now, next;
-  system.schedule.evaluate(system.time(0), now);
-  system.schedule.evaluate(system.time(1), next);
+  system.schedule.evaluate(0.0, now);
+  system.schedule.evaluate(system.time_step, next);
   StepInputGradients by_inputs{InputGradients::zero(now), InputGradients::zero(next), {}};
   release_pin_places(system, c.positions, by_inputs.start);
   release_pin_velocities(system, system.time_step, c.velocities, by_inputs);

@@ -39,6 +39,10 @@ void for_numbers(const DrivenInput& control, Visit&& visit) {
     for (std::size_t axis = 0; axis < width; ++axis) visit(k, axis, (control.is_each ? k * width : 0) + axis);
 }
 
+void add_grabs(std::span<const PlacedGrab> grabs, Inputs& inputs) {
+  inputs.grabs.insert(inputs.grabs.end(), grabs.begin(), grabs.end());
+}
+
 void check_state(const System& system, const State& state) {
   require_argument(state.positions.size() == system.assembly.masses.size(),
                    "the state does not have as many vertices as the system");
@@ -82,8 +86,9 @@ Controls::Controls(const System& system, const std::vector<std::string>& names) 
 
 void Controls::write(ScalarView action, Inputs& inputs) const {
   require_argument(action.size() == size_, "the action does not have as many values as the controls");
-  require_argument(list_.empty() || wrong_size(inputs, sizes_).empty(),
-                   "the inputs are not those of the controls' system");
+  require_argument(
+      list_.empty() || (wrong_size(inputs, sizes_).empty() && inputs.grabs.size() >= sizes_.grabs.size()),
+      "the inputs are not those of the controls' system");
   for (const DrivenInput& control : list_)
     write_one(control, action.subspan(control.first, control.size()), inputs);
 }
@@ -188,7 +193,8 @@ void Controls::clear_driven(AssemblyGradient& gradient) const {
 DrivenSteps::DrivenSteps(const System& system, const Controls& controls, std::span<const double> fractions)
     : system_(system), controls_(controls), fractions_(fractions), schedule_(system, fractions) {}
 
-const StepInputs& DrivenSteps::inputs(const State& state, ScalarView action) {
+const StepInputs& DrivenSteps::inputs(const State& state, ScalarView action,
+                                      std::span<const PlacedGrab> grabs) {
   check_state(system_, state);
   schedule_.evaluate(state.step);
   inputs_ = schedule_.inputs();
@@ -198,6 +204,9 @@ const StepInputs& DrivenSteps::inputs(const State& state, ScalarView action) {
     controls_.write(action, inputs_.end);
     controls_.place_starts(inputs_.start);
   }
+  add_grabs(grabs, inputs_.start);
+  for (Inputs& stage : inputs_.stages) add_grabs(grabs, stage);
+  add_grabs(grabs, inputs_.end);
   for (const std::size_t slot : controls_.pin_slots()) {
     const Vec3 from = state.positions[static_cast<std::size_t>(system_.pins[slot])];
     const Vec3 way = inputs_.end.pin_positions[slot] - from;
@@ -208,11 +217,13 @@ const StepInputs& DrivenSteps::inputs(const State& state, ScalarView action) {
   return inputs_;
 }
 
-Inputs DrivenSteps::inputs_at(const State& state, ScalarView action) const {
+Inputs DrivenSteps::inputs_at(const State& state, ScalarView action,
+                              std::span<const PlacedGrab> grabs) const {
   check_state(system_, state);
   Inputs inputs;
   system_.schedule.evaluate(system_.time(state.step), inputs);
   if (!action.empty()) controls_.write(action, inputs);
+  add_grabs(grabs, inputs);
   for (const std::size_t slot : controls_.pin_slots())
     inputs.pin_positions[slot] = state.positions[static_cast<std::size_t>(system_.pins[slot])];
   return inputs;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Inputs that a caller drives by name, in place of the scene's schedule: charges, external charges, pins,
-/// loads, activations and placements of obstacles. Their numbers form one flat vector, the action.
+/// loads, activations, placements of obstacles and grabs. Their numbers form one flat vector, the action.
 ///
 /// \code
 ///   const std::vector<std::string> names{"body.jelly.charge[left]", "external_charge.0.position"};
@@ -98,10 +98,12 @@ class DrivenSteps {
   DrivenSteps(const System& system, const Controls& controls, std::span<const double> fractions);
 
   /// The inputs of the step that starts at `state`, with `action` held. If `action` is empty, the inputs are
-  /// the schedule's, except that driven pins start from their places in `state`. Valid until the next call.
-  const StepInputs& inputs(const State& state, ScalarView action);
-  /// The inputs at the time of `state`, which a step with `action` has led to.
-  [[nodiscard]] Inputs inputs_at(const State& state, ScalarView action) const;
+  /// the schedule's, except that driven pins start from their places in `state`. `grabs` act over the whole
+  /// step, beside the scene's. Valid until the next call.
+  const StepInputs& inputs(const State& state, ScalarView action, std::span<const PlacedGrab> grabs = {});
+  /// The inputs at the time of `state`, which a step with `action` and `grabs` has led to.
+  [[nodiscard]] Inputs inputs_at(const State& state, ScalarView action,
+                                 std::span<const PlacedGrab> grabs = {}) const;
 
  private:
   const System& system_;

@@ -156,6 +156,34 @@ Diagnosis obstacle_too_stiff(const FailedStep& step) {
   return found;
 }
 
+/// The longest step (s) at which a grab is stable on vertices that nothing else holds: h² ω² + 2 h g < 4,
+/// with ω² = k Σ w²/m and g = c Σ w²/m.
+double longest_step(const PlacedGrab& grab, ScalarView masses) {
+  double mobility = 0.0;
+  for (std::size_t k = 0; k < grab.vertices.size(); ++k)
+    mobility += grab.weights[k] * grab.weights[k] / masses[static_cast<std::size_t>(grab.vertices[k])];
+  const double k = grab.stiffness, c = grab.damping;
+  if (k > 0.0) return (std::sqrt(c * c + 4.0 * k / mobility) - c) / k;
+  return c > 0.0 ? 2.0 / (c * mobility) : std::numeric_limits<double>::infinity();
+}
+
+/// The grab that is stiffest for the step. The cause is empty if none is too stiff.
+Diagnosis grab_too_stiff(const FailedStep& step) {
+  Diagnosis found;
+  double shortest = step.system.time_step;
+  for (const Inputs* inputs : {&step.inputs.start, &step.inputs.end})
+    for (std::size_t g = 0; g < inputs->grabs.size(); ++g) {
+      const double longest = longest_step(inputs->grabs[g], step.system.masses());
+      if (!(longest < shortest)) continue;
+      shortest = longest;
+      found = {inputs->grabs[g].vertices.front(),
+               "grab " + std::to_string(g) + " is too stiff for the step, which should be below " +
+                   brief(longest) + " s where nothing else holds its vertices",
+               "use such a step, or a lower stiffness and damping"};
+    }
+  return found;
+}
+
 /// The springs or charges that the step does not resolve. The cause is empty if there are none.
 Diagnosis unresolved(const FailedStep& step) {
   const double h = step.system.time_step;
@@ -177,6 +205,7 @@ Diagnosis diagnosis(const FailedStep& step) {
   if (found.cause.empty()) found = inverted_element(step);
   if (found.cause.empty()) found = unresolved(step);
   if (found.cause.empty()) found = obstacle_too_stiff(step);
+  if (found.cause.empty()) found = grab_too_stiff(step);
   if (!found.cause.empty()) return found;
   return {-1, "the step does not resolve the motion",
           "use a step below " + brief(0.5 * step.system.time_step) + " s"};

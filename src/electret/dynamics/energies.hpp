@@ -31,10 +31,12 @@ Energies energies(System& system, const State& state, const Inputs& inputs);
 /// With these accounts the total energy balances, to first order at least: E_f - E_0 = field_work +
 /// keyframe_work + pin_work - dissipation + O(h).
 struct WorkAccounts {
-  double field_work = 0.0;     ///< Expression fields and loads: Σ f_i(x_n, t_n)·(x_{n+1} - x_n).
-  double keyframe_work = 0.0;  ///< Change of U at fixed x where charges or external charges are key-framed.
-  double pin_work = 0.0;       ///< Pins' gain of kinetic energy, less f · displacement.
-  double dissipation = 0.0;    ///< Taken by drag and spring damping: -f_damping(x_n, v_n)·(x_{n+1} - x_n).
+  double field_work = 0.0;  ///< Expression fields and loads: Σ f_i(x_n, t_n)·(x_{n+1} - x_n).
+  /// Change of U at fixed x where charges, external charges or grabs are key-framed.
+  double keyframe_work = 0.0;
+  double pin_work = 0.0;  ///< Pins' gain of kinetic energy, less f · displacement.
+  /// Taken by drag, spring damping and the damping of grabs: -f_damping(x_n, v_n)·(x_{n+1} - x_n).
+  double dissipation = 0.0;
 
   /// field_work + keyframe_work + pin_work.
   [[nodiscard]] double work() const { return field_work + keyframe_work + pin_work; }

@@ -67,7 +67,7 @@ EnergyRounding energy_rounding(System& system) {
   EnergyRounding found;
   if (system.elastic.empty()) return found;
   Inputs first;
-  system.schedule.evaluate(system.time(0), first);
+  system.schedule.evaluate(0.0, first);
   set_elastic_inputs(system, first);
   Measurement measurement(system);
   // Elements that are far away may invert by the first of these displacements.

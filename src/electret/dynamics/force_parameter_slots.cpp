@@ -8,6 +8,11 @@ ScalarSpan flat(std::vector<Placement>& values) {
   return values.empty() ? ScalarSpan() : ScalarSpan(&values[0].offset.x, 12 * values.size());
 }
 
+/// The numbers of all grabs.
+ScalarSpan flat(std::vector<InputGradients::Grab>& values) {
+  return values.empty() ? ScalarSpan() : ScalarSpan(&values[0].target.x, 5 * values.size());
+}
+
 /// The numbers of an n×3 array.
 ScalarSpan flat(VectorArray& values) {
   return values.empty() ? ScalarSpan() : ScalarSpan(&values[0].x, 3 * values.size());
@@ -41,6 +46,8 @@ ScalarSpan ForceParameterSlots::slot(const ForceParameter& parameter, InputGradi
       return flat(inputs.loads);
     case ParameterOwner::placements:
       return flat(inputs.placements);
+    case ParameterOwner::grabs:
+      return flat(inputs.grabs);
     case ParameterOwner::force:
       break;
   }

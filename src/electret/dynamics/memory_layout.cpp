@@ -18,17 +18,26 @@ double bytes_of(std::span<const MemoryArray> layout, std::size_t vertices) {
   return bytes;
 }
 
+bool fits(const NamedArrays::Array& array, std::span<const MemoryArray> layout, std::size_t vertices) {
+  const auto kept = find(layout, array.name);
+  if (kept == layout.end()) return true;
+  const std::size_t size = array.values.size();
+  return kept->is_list ? size % kept->count == 0 : size == kept->size(vertices);
+}
+
 std::string wrong_memory(const MethodMemory& memory, std::span<const MemoryArray> layout,
                          std::size_t vertices) {
   for (const auto& array : memory.arrays) {
+    if (fits(array, layout, vertices)) continue;
     const auto kept = find(layout, array.name);
-    if (kept == layout.end()) continue;
-    if (kept->is_list && array.values.size() % kept->count == 0) continue;
-    if (array.values.size() != kept->size(vertices))
-      return "\"" + array.name + "\" has " + std::to_string(array.values.size()) + " numbers, not " +
-             (kept->is_list ? "a multiple of " : "") + std::to_string(kept->size(vertices));
+    return "\"" + array.name + "\" has " + std::to_string(array.values.size()) + " numbers, not " +
+           (kept->is_list ? "a multiple of " : "") + std::to_string(kept->size(vertices));
   }
   return {};
+}
+
+void drop_unfitting(MethodMemory& memory, std::span<const MemoryArray> layout, std::size_t vertices) {
+  std::erase_if(memory.arrays, [&](const auto& array) { return !fits(array, layout, vertices); });
 }
 
 void drop_others(MethodMemory& memory, std::span<const MemoryArray> layout) {

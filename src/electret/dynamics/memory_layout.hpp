@@ -34,6 +34,10 @@ double bytes_of(std::span<const MemoryArray> layout, std::size_t vertices);
 /// Arrays of other methods do no harm, because no result depends on them.
 std::string wrong_memory(const MethodMemory& memory, std::span<const MemoryArray> layout,
                          std::size_t vertices);
+/// Whether the array has the size that the layout gives it; true if the layout does not have it.
+bool fits(const NamedArrays::Array& array, std::span<const MemoryArray> layout, std::size_t vertices);
+/// Removes the arrays that do not fit.
+void drop_unfitting(MethodMemory& memory, std::span<const MemoryArray> layout, std::size_t vertices);
 /// Removes the arrays that a method of that layout does not keep.
 void drop_others(MethodMemory& memory, std::span<const MemoryArray> layout);
 /// Whether an array that has derivatives is missing, so that the method has to start anew.

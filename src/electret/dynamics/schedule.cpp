@@ -28,7 +28,8 @@ Schedule::Schedule(const Assembly& assembly, const std::vector<Index>& pins)
       external_(assembly.external_charges),
       pins_(pins),
       load_tracks_(assembly.load_tracks),
-      obstacles_(assembly.obstacles) {
+      obstacles_(assembly.obstacles),
+      grabs_(assembly.grabs) {
   const auto winner = winning_charge_tracks(assembly);
   for (const int track : winner) has_track_.push_back(track >= 0 ? 1 : 0);
   for (std::size_t k = 0; k < assembly.charge_tracks.size(); ++k) {
@@ -84,6 +85,12 @@ void Schedule::evaluate(double time, Inputs& inputs) const {
   write_changing_activations(time, inputs.activations);
   inputs.placements.assign(obstacles_.size(), {});
   write_moving_obstacles(time, inputs.placements);
+  inputs.grabs.resize(grabs_.size());
+  for (std::size_t g = 0; g < grabs_.size(); ++g) {
+    inputs.grabs[g].vertices = grabs_[g].vertices;
+    inputs.grabs[g].weights = grabs_[g].weights;
+  }
+  write_grabs(time, inputs.grabs);
 }
 
 void Schedule::update(double time, Inputs& inputs) const {
@@ -94,6 +101,7 @@ void Schedule::update(double time, Inputs& inputs) const {
   write_changing_loads(time, inputs.loads);
   write_changing_activations(time, inputs.activations);
   write_moving_obstacles(time, inputs.placements);
+  write_grabs(time, inputs.grabs);
 }
 
 void Schedule::write_charges(double time, std::vector<double>& charges) const {
@@ -151,6 +159,16 @@ void Schedule::write_moving_obstacles(double time, std::vector<Placement>& place
     if (obstacles_[o].moves()) placements[o] = obstacles_[o].placement(time, time_step_);
 }
 
+void Schedule::write_grabs(double time, std::vector<PlacedGrab>& placed) const {
+  for (std::size_t g = 0; g < grabs_.size(); ++g) {
+    const GrabTrack& track = grabs_[g];
+    const bool acts = track.acts_at(time, time_step_);
+    placed[g].target = electret::evaluate(track.targets, time, time_step_);
+    placed[g].stiffness = acts ? track.stiffness : 0.0;
+    placed[g].damping = acts ? track.damping : 0.0;
+  }
+}
+
 void Schedule::add_gradient(double time, const InputGradients& by_inputs, AssemblyGradient& gradient) const {
   add_charge_gradient(time, by_inputs.charges, gradient);
   add_external_gradient(time, by_inputs.external_charges, gradient);
@@ -158,6 +176,20 @@ void Schedule::add_gradient(double time, const InputGradients& by_inputs, Assemb
   add_load_gradient(time, by_inputs.loads, gradient);
   add_activation_gradient(time, by_inputs.activations, gradient);
   add_placement_gradient(time, by_inputs.placements, gradient);
+  add_grab_gradient(time, by_inputs.grabs, gradient);
+}
+
+void Schedule::add_grab_gradient(double time, const std::vector<InputGradients::Grab>& by_grabs,
+                                 AssemblyGradient& gradient) const {
+  require(by_grabs.size() >= grabs_.size(), "the derivatives with respect to grabs have the wrong size");
+  for (std::size_t g = 0; g < grabs_.size(); ++g) {
+    const GrabTrack& track = grabs_[g];
+    add_key_gradient<Vec3>(track.targets, time, time_step_, by_grabs[g].target,
+                           gradient.vectors({number::grab_targets, g}));
+    if (!track.acts_at(time, time_step_)) continue;
+    gradient.scalars({number::grab_stiffness, g})[0] += by_grabs[g].stiffness;
+    gradient.scalars({number::grab_damping, g})[0] += by_grabs[g].damping;
+  }
 }
 
 void Schedule::add_placement_gradient(double time, const std::vector<Placement>& by_placements,

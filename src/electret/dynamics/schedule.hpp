@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Schedule: evaluates key-frames of charges, external charges, pins, loads, activations and obstacles into
-/// Inputs, and its transpose.
+/// Schedule: evaluates key-frames of charges, external charges, pins, loads, activations, obstacles and grabs
+/// into Inputs, and its transpose.
 
 #include <vector>
 
@@ -26,7 +26,8 @@ class Schedule {
 
   /// The transpose of `evaluate`. Takes derivatives with respect to the inputs at `time` (s). Adds to
   /// `gradient` the resulting derivatives with respect to the assembly's charges, key-frames, external
-  /// charges, pins' initial positions and offsets, loads, activations, offsets and rotations of obstacles.
+  /// charges, pins' initial positions and offsets, loads, activations, offsets and rotations of obstacles,
+  /// and grabs. Grabs after the scene's own are a caller's and have no part in it.
   /// `gradient` has the shape of the assembly that this schedule was made from.
   void add_gradient(double time, const InputGradients& by_inputs, AssemblyGradient& gradient) const;
 
@@ -65,6 +66,7 @@ class Schedule {
   void write_changing_loads(double time, VectorArray& loads) const;
   void write_changing_activations(double time, std::vector<double>& activations) const;
   void write_moving_obstacles(double time, std::vector<Placement>& placements) const;
+  void write_grabs(double time, std::vector<PlacedGrab>& placed) const;
   void add_charge_gradient(double time, ScalarView by_charges, AssemblyGradient& gradient) const;
   void add_external_gradient(double time, const std::vector<InputGradients::External>& by_external,
                              AssemblyGradient& gradient) const;
@@ -73,6 +75,8 @@ class Schedule {
   void add_activation_gradient(double time, ScalarView by_activations, AssemblyGradient& gradient) const;
   void add_placement_gradient(double time, const std::vector<Placement>& by_placements,
                               AssemblyGradient& gradient) const;
+  void add_grab_gradient(double time, const std::vector<InputGradients::Grab>& by_grabs,
+                         AssemblyGradient& gradient) const;
 
   double time_step_ = 0.0;                     ///< s.
   std::vector<double> base_charges_;           ///< n, C; the charges that are not key-framed.
@@ -87,6 +91,7 @@ class Schedule {
   std::vector<double> base_activations_;  ///< One per muscle element; 0 if it changes.
   std::vector<Activation> activations_;   ///< One per muscle.
   std::vector<ObstacleTrack> obstacles_;  ///< As in the assembly.
+  std::vector<GrabTrack> grabs_;          ///< As in the assembly.
   bool charges_change_ = false, external_charges_change_ = false;
 };
 

@@ -201,7 +201,7 @@ double Oscillations::suggested_step() const {
 Oscillations fastest_oscillations(System& system) {
   VectorArray positions = system.assembly.initial_positions;
   Inputs first;
-  system.schedule.evaluate(system.time(0), first);
+  system.schedule.evaluate(0.0, first);
   set_elastic_inputs(system, first);
   Oscillations found;
   found.springs = spring_frequency(system, positions);

@@ -9,22 +9,24 @@ StepSchedule::StepSchedule(const System& system, std::span<const double> fractio
   inputs_.stages.resize(fractions.size());
 }
 
-double StepSchedule::stage_time(Count step, std::size_t stage) const {
-  return (static_cast<double>(step) + fractions_[stage]) * system_.time_step;
+void evaluate_step(const System& system, std::span<const double> fractions, Count step, StepInputs& inputs) {
+  const Schedule& schedule = system.schedule;
+  inputs.stages.resize(fractions.size());
+  schedule.evaluate(system.time(step), inputs.start);
+  schedule.evaluate(system.time(step + 1), inputs.end);
+  for (std::size_t k = 0; k < fractions.size(); ++k)
+    schedule.evaluate(system.time(step, fractions[k]), inputs.stages[k]);
 }
 
 void StepSchedule::evaluate(Count step) {
-  const Schedule& schedule = system_.schedule;
-  schedule.evaluate(system_.time(step), inputs_.start);
-  schedule.evaluate(system_.time(step + 1), inputs_.end);
-  for (std::size_t k = 0; k < fractions_.size(); ++k)
-    schedule.evaluate(stage_time(step, k), inputs_.stages[k]);
+  evaluate_step(system_, fractions_, step, inputs_);
 }
 
 void StepSchedule::advance(Count step) {
   const Schedule& schedule = system_.schedule;
   std::swap(inputs_.start, inputs_.end);
-  for (std::size_t k = 0; k < fractions_.size(); ++k) schedule.update(stage_time(step, k), inputs_.stages[k]);
+  for (std::size_t k = 0; k < fractions_.size(); ++k)
+    schedule.update(system_.time(step, fractions_[k]), inputs_.stages[k]);
   schedule.update(system_.time(step + 1), inputs_.end);
 }
 

@@ -8,6 +8,10 @@
 
 namespace electret {
 
+/// Evaluates all inputs of the step that starts at t_step, from scratch. `fractions` are the method's
+/// Integrator::stage_fractions().
+void evaluate_step(const System& system, std::span<const double> fractions, Count step, StepInputs& inputs);
+
 /// Evaluates the schedule at the times that a step reads: t_n, t_{n+1} and t_n + fraction·h.
 class StepSchedule {
  public:
@@ -23,8 +27,6 @@ class StepSchedule {
   [[nodiscard]] const StepInputs& inputs() const { return inputs_; }
 
  private:
-  [[nodiscard]] double stage_time(Count step, std::size_t stage) const;
-
   const System& system_;
   std::span<const double> fractions_;
   StepInputs inputs_;

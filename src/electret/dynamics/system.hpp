@@ -46,6 +46,12 @@ struct Roller {
   VertexConstraint constraint;  ///< V = W: an orthonormal basis of the directions that are free.
 };
 
+/// What `compile` does with a force whose coefficient is 0 (gravity, drag, spring damping, friction). If it
+/// is left out, it costs nothing, but gradients report the derivative with respect to its coefficient as 0.
+/// If it is kept, they contain the true derivative; the command's gradients, fits and Python do this.
+/// Trajectories are the same.
+enum class IdleForces { left_out, kept };
+
 /// Flat arrays and the lists of energies and forces. Made by `compile`; shared by simulators, recorder and
 /// adjoint. Only one simulator at a time may use a System, because its energies and forces own work buffers
 /// and belong to one team of threads.
@@ -71,14 +77,18 @@ struct System {
   std::shared_ptr<BodyContacts> body_contacts;
   /// Of each of its kinds of friction.
   std::vector<ParameterSource> body_friction_sources;
+  IdleForces idle = IdleForces::left_out;
   double time_step = 0.0;  ///< h, s.
   Choice field_choice;     ///< The field solver and why; empty without Coulomb forces.
+  Choice field_device;     ///< Where it runs and why; empty without Coulomb forces.
   StepTimings timings;     ///< The integrators and `energies` add to it.
 
   [[nodiscard]] Index vertex_count() const { return static_cast<Index>(assembly.masses.size()); }
   [[nodiscard]] ScalarView masses() const { return assembly.masses; }
-  /// t_n = n·h.
-  [[nodiscard]] double time(Count step) const { return static_cast<double>(step) * time_step; }
+  /// t_n, s: n·h, or, after changes of h, TimeOptions::at. `fraction` of the step from there on is added.
+  [[nodiscard]] double time(Count step, double fraction = 0.0) const {
+    return assembly.scene.time.at(step, fraction);
+  }
 };
 
 /// What a method keeps from step to step, such as a lagged preconditioner or earlier positions. The method
@@ -93,17 +103,16 @@ struct State {
   MethodMemory memory;
 };
 
-/// What `compile` does with a force whose coefficient is 0 (gravity, drag, spring damping, friction). If it
-/// is left out, it costs nothing, but gradients report the derivative with respect to its coefficient as 0.
-/// If it is kept, they contain the true derivative; the command's gradients, fits and Python do this.
-/// Trajectories are the same.
-enum class IdleForces { left_out, kept };
-
 /// Builds the energies, forces, pins and schedule of `assembly` for `threads` threads (0: all). Throws
 /// InputError for what this version lacks, DivergenceError if an element is inverted at rest, and
 /// std::invalid_argument for arrays that do not fit, and numbers that are not allowed
 /// (scene/check_assembly.hpp).
 std::unique_ptr<System> compile(Assembly assembly, int threads = 0, IdleForces idle = IdleForces::left_out);
+
+/// Builds the same of an assembly that takes the place of that of `before` in the midst of a motion, when
+/// vertices are at `positions`: for the same threads, with the same idle forces kept. Where vertices are is
+/// looked at in place of where they started. Throws the same.
+std::unique_ptr<System> recompile(Assembly assembly, const System& before, VectorView positions);
 
 /// The state at step 0: initial positions and initial velocities. The velocity of a pin is 0 if it does not
 /// move, else (p(h) - p(0))/h.

@@ -35,7 +35,7 @@ void WorkMeter::add_step(const State& before, const State& after, const StepInpu
   const auto acts = [&](const ExplicitForce* force) { return force->acts(inputs.start); };
   if (std::any_of(field_.begin(), field_.end(), acts))
     accounts.field_work += force_work(before, after, inputs.start, field_);
-  if (!damping_.empty()) {
+  if (std::any_of(damping_.begin(), damping_.end(), acts)) {
     const double driven = driving_work(before, inputs.start);
     accounts.dissipation -= force_work(before, after, inputs.start, damping_) - driven;
     accounts.keyframe_work += driven;

@@ -1,5 +1,6 @@
-/// Chooses the solver: by name, or by a committed table of measured costs. Neither a clock nor the number of
-/// threads plays a part, so a scene uses the same method on every machine.
+/// Chooses the solver and the device: by name, or by committed tables of measured costs. Neither a clock nor
+/// the number of threads plays a part, so a scene uses the same method on every machine with the same
+/// devices.
 
 #include <algorithm>
 #include <limits>
@@ -19,6 +20,10 @@
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
 #include <electret/field/fmm/passes/acceptance.hpp>
+#include <electret/field/gpu/crossover.hpp>
+#include <electret/field/gpu/limits.hpp>
+#include <electret/field/gpu/placement.hpp>
+#include <electret/field/gpu/solvers.hpp>
 #include <electret/field/solver.hpp>
 
 namespace electret {
@@ -28,23 +33,18 @@ bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Adds a finding if `value` is not one of the `known` words of `key`. `kind` says what it names: "field
-/// solver" or "device".
-void check_word(const std::string& key, const std::string& value, const char* kind,
-                std::span<const std::string_view> known, std::span<const std::string_view> later,
-                std::vector<Finding>& findings) {
-  if (is_one_of(known, value)) return;
-  findings.push_back(
-      {{},
-       key + " = " + in_quotes(value) +
-           (is_one_of(later, value) ? " is not available in this version" : std::string(" is no ") + kind),
-       "allowed: " + joined(known)});
+void check_solver(const std::string& solver, std::vector<Finding>& findings) {
+  if (is_one_of(field_solvers, solver)) return;
+  const std::string remedy = is_one_of(gpu_words, solver) ? std::string(gpu_remedy) + "; " : "";
+  findings.push_back({{},
+                      "coulomb.solver = " + in_quotes(solver) + " is no field solver",
+                      remedy + "allowed: " + joined(field_solvers)});
 }
 
 void check_available(const FieldOptions& options) {
   std::vector<Finding> findings;
   const std::string& solver = options.solver;
-  check_word("coulomb.solver", solver, "field solver", field_solvers, {}, findings);
+  check_solver(solver, findings);
   if (solver == "ddef" && !ddef_available())
     findings.push_back({{},
                         "coulomb.solver = \"ddef\" is not available in this build: it was made without Qhull",
@@ -53,13 +53,21 @@ void check_available(const FieldOptions& options) {
     findings.push_back({{},
                         "coulomb.accuracy is beyond what solver \"fmm\" promises",
                         "allowed: 1e-10 or more with fmm; direct sums in float64"});
-  check_word("coulomb.device", options.device, "device", field_devices, later_field_devices, findings);
+  if (!is_field_device(options.device))
+    findings.push_back({{},
+                        "coulomb.device = " + in_quotes(options.device) + " is no device",
+                        "allowed: " + joined(field_devices)});
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
-std::string chosen(const FieldOptions& options, Count source_count) {
-  if (options.solver != "auto") return options.solver;
-  return source_count < fmm_crossover(options) ? "direct" : "fmm";
+/// What was chosen. `device.solver` is the solver also on the CPU.
+gpu::Placement chosen(const FieldOptions& options, Count source_count) {
+  check_available(options);
+  gpu::Placement place = gpu::placement(options, source_count);
+  if (place.device) return place;
+  place.solver = options.solver;
+  if (options.solver == "auto") place.solver = source_count < fmm_crossover(options) ? "direct" : "fmm";
+  return place;
 }
 
 std::string number(double value) {
@@ -68,43 +76,60 @@ std::string number(double value) {
   return text.str();
 }
 
-std::string why(const FieldOptions& options, Count source_count, const std::string& solver) {
+std::string why(const FieldOptions& options, Count source_count, const gpu::Placement& place) {
   if (options.solver != "auto") return "requested";
-  const Count crossover = fmm_crossover(options);
+  const Count crossover =
+      place.device ? gpu::fmm_crossover(place.device->kind, options) : fmm_crossover(options);
   if (crossover == std::numeric_limits<Count>::max())
-    return "auto takes it if an accuracy below " + number(1e-9) + " is requested";
-  return "auto takes it for " + std::string(solver == "direct" ? "fewer than " : "") +
-         std::to_string(crossover) + (options.softening > 0.0 ? " softened" : "") + " charges" +
-         (solver == "direct" ? "" : " or more") + ", here " + std::to_string(source_count);
+    return "auto takes it if an accuracy below " + number(place.device ? 1e-6 : 1e-9) + " is requested";
+  if (crossover == 0) return "auto takes it on a device for this accuracy";
+  return "auto takes it " + std::string(place.device ? "on such a device " : "") + "for " +
+         (place.solver == "direct" ? "fewer than " : "") + std::to_string(crossover) +
+         (options.softening > 0.0 ? " softened" : "") + " charges" +
+         (place.solver == "direct" ? "" : " or more") + ", here " + std::to_string(source_count);
 }
 
-std::string how(const FieldOptions& options, const std::string& solver, bool apart) {
+std::string how_fmm(const FieldOptions& options, bool apart) {
   const double aim = options.accuracy.value_or(default_field_accuracy);
-  const std::string asked = options.accuracy ? ", as requested" : ", the default";
-  if (solver == "fmm") {
-    const fmm::Plan plan = fmm::plan_for(apart ? fmm::accuracy_part_apart * aim : aim);
-    return "it aims at " + number(aim) + asked +
-           (apart ? " (with the settings for " + number(fmm::accuracy_part_apart * aim) +
-                        ", because the targets are not the charges)"
-                  : "") +
-           ", with expansions to order " + std::to_string(plan.order) +
-           (options.softening > 0.0
-                ? ", of softened cells to order " + std::to_string(fmm::highest_taylor_order(plan)) + ","
+  const double settings = apart ? fmm::accuracy_part_apart * aim : aim;
+  const fmm::Plan plan = fmm::plan_for(settings);
+  return "it aims at " + number(aim) + (options.accuracy ? ", as requested" : ", the default") +
+         (apart ? " (with the settings for " + number(settings) + ", because the targets are not the charges)"
                 : "") +
-           " in " + (plan.float64 ? "float64" : "float32");
-  }
-  if (solver == "ddef")
-    return "its error has no bound and is typically up to about " + number(ddef_typical_error) +
-           (options.accuracy && *options.accuracy < ddef_typical_error ? ", more than requested" : "");
-  require(solver == "direct", "field_solver_choice: a solver that does not say how it computes");
-  const auto arithmetic = direct::arithmetic_for(options.accuracy);
+         ", with expansions to order " + std::to_string(plan.order) +
+         (options.softening > 0.0
+              ? ", of softened cells to order " + std::to_string(fmm::highest_taylor_order(plan)) + ","
+              : "") +
+         " in " + (plan.float64 ? "float64" : "float32");
+}
+
+std::string how_ddef(const FieldOptions& options) {
+  return "its error has no bound and is typically up to about " + number(ddef_typical_error) +
+         (options.accuracy && *options.accuracy < ddef_typical_error ? ", more than requested" : "");
+}
+
+/// On a device, `auto` aims at the default accuracy, and takes float64 for finer ones alone.
+std::string how_direct(const FieldOptions& options, bool on_device) {
+  const bool by_default = on_device && !options.accuracy && options.solver == "auto";
+  auto arithmetic =
+      direct::arithmetic_for(by_default ? std::optional(default_field_accuracy) : options.accuracy);
+  if (on_device && arithmetic == direct::Arithmetic::float64 && !gpu::needs_float64("direct", options))
+    arithmetic = direct::Arithmetic::float32_compensated;
   return std::string("it sums in ") +
          (arithmetic == direct::Arithmetic::float64               ? "float64"
           : arithmetic == direct::Arithmetic::float32_compensated ? "float32 with compensated differences"
                                                                   : "float32") +
-         (!options.accuracy           ? ", because no accuracy is requested"
+         (by_default                  ? ", which meets the default accuracy"
+          : !options.accuracy         ? ", because no accuracy is requested"
           : *options.accuracy < 1e-15 ? ", whose rounding error of about 1e-15 is more than requested"
                                       : ", which meets the requested accuracy");
+}
+
+std::string how(const FieldOptions& options, const gpu::Placement& place, bool apart) {
+  if (place.solver == "fmm") return how_fmm(options, apart);
+  if (place.solver == "ddef") return how_ddef(options);
+  require(place.solver == "direct", "field_solver_choice: a solver that does not say how it computes");
+  return how_direct(options, place.device.has_value());
 }
 
 void check_count(Count source_count) {
@@ -116,21 +141,29 @@ void check_count(Count source_count) {
 std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Count source_count,
                                                Threads& threads) {
   check_count(source_count);
-  check_available(options);
-  const std::string solver = chosen(options, source_count);
-  if (solver == "fmm") return fmm::make_fmm_field_solver(options, threads, instruction_set());
-  if (solver == "ddef") return make_ddef_field_solver(options, threads);
-  require(solver == "direct", "make_field_solver: a solver that is not made here");
+  const gpu::Placement place = chosen(options, source_count);
+  if (place.device) return gpu::make_field_solver(place.solver, options, threads, place.name);
+  if (place.solver == "fmm") return fmm::make_fmm_field_solver(options, threads, instruction_set());
+  if (place.solver == "ddef") return make_ddef_field_solver(options, threads);
+  require(place.solver == "direct", "make_field_solver: a solver that is not made here");
   return direct::make_direct_field_solver(options, threads, instruction_set(),
                                           direct::arithmetic_for(options.accuracy));
 }
 
 Choice field_solver_choice(const FieldOptions& options, Count source_count, bool apart) {
   check_count(source_count);
-  check_available(options);
-  const std::string solver = chosen(options, source_count);
-  return {solver, why(options, source_count, solver) + "; " + how(options, solver, apart) + " (" +
-                      direct::kernels(instruction_set()).instruction_set + " kernels)"};
+  const gpu::Placement place = chosen(options, source_count);
+  const std::string where =
+      place.device
+          ? "; on " + gpu::device_text(*place.device) + ", " + place.why
+          : std::string("; on the CPU (") + direct::kernels(instruction_set()).instruction_set + " kernels)";
+  return {place.solver, why(options, source_count, place) + "; " + how(options, place, apart) + where};
+}
+
+Choice field_device_choice(const FieldOptions& options, Count source_count) {
+  check_count(source_count);
+  const gpu::Placement place = chosen(options, source_count);
+  return {place.device ? gpu::device_text(*place.device) : "cpu", place.why};
 }
 
 }  // namespace electret

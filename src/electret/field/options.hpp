@@ -30,9 +30,23 @@ inline constexpr auto field_solvers = [] {
   return names;
 }();
 
-/// The values of `device`, and the values that are not available in this version.
-inline constexpr std::array<std::string_view, 2> field_devices = {"auto", "cpu"};
-inline constexpr std::array<std::string_view, 1> later_field_devices = {"gpu"};
+/// Words that other programs have for a solver on a GPU. Here it is `device` that says where a solver runs.
+inline constexpr std::array<std::string_view, 3> gpu_words = {"cuda", "gpu", "opencl"};
+/// What a finding says to users who wrote one of them as `solver`.
+inline constexpr std::string_view gpu_remedy = "for a GPU: device = \"gpu\"";
+
+/// The values of `device`. The last one stands for all texts that begin with "gpu:" and name a device.
+inline constexpr std::array<std::string_view, 4> field_devices = {"auto", "cpu", "gpu", "gpu:NAME"};
+
+/// Whether `device` asks for a GPU, or for another device behind OpenCL by its name.
+constexpr bool asks_for_gpu(std::string_view device) {
+  return device == "gpu" || (device.starts_with("gpu:") && device.size() > 4);
+}
+
+/// Whether `device` is a value of `device`. Whether this machine has such a device is another question.
+constexpr bool is_field_device(std::string_view device) {
+  return device == "auto" || device == "cpu" || asks_for_gpu(device);
+}
 
 /// The smallest accuracy that `fmm` promises.
 inline constexpr double best_fmm_accuracy = 1e-10;
@@ -54,7 +68,10 @@ struct FieldOptions {
   std::optional<Count> ddef_grid_points{};
   bool ddef_half_taylor =
       false;  ///< `ddef` interpolates with half the first Taylor term: exact for quadratics.
-  std::string device = "auto";  ///< One of field_devices.
+  /// Where the field is computed: "auto", "cpu", "gpu", or "gpu:NAME" for the device whose name or platform
+  /// contains NAME, whatever the case of its letters ("gpu:NAME#2": the second such device). `auto` takes a
+  /// GPU where a committed table of measured times says so (gpu/crossover.hpp).
+  std::string device = "auto";
 
   friend bool operator==(const FieldOptions&, const FieldOptions&) = default;
 };

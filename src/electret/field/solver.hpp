@@ -92,16 +92,22 @@ class FieldSolver {
 };
 
 /// Makes a solver for about `source_count` charges. `options.solver` chooses the method; `auto` chooses by a
-/// table in the source code, never by measuring. Throws InputError for a solver or device that this version
-/// lacks, and std::invalid_argument for a negative count.
+/// table in the source code, never by measuring. `options.device` chooses where it runs. Throws InputError
+/// for a solver or device that this version or this machine lacks, for an accuracy finer than the device
+/// computes and for more charges than fit in its memory; and std::invalid_argument for a negative count. A
+/// solver on a device throws gpu::DeviceError (gpu/devices.hpp) if the device fails later.
 /// `threads` must outlive the solver.
 std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Count source_count,
                                                Threads& threads);
 
-/// What `make_field_solver` would choose and why, and how that computes. Never empty: `why` is "requested; …"
-/// if the options name the solver. `apart`: the targets are not the
-/// charges. Throws as `make_field_solver`.
+/// What `make_field_solver` would choose and why, and how and where that computes. Never empty: `why` is
+/// "requested; …" if the options name the solver. `apart`: the targets are not the charges. Throws as
+/// `make_field_solver`.
 Choice field_solver_choice(const FieldOptions& options, Count source_count, bool apart = false);
+
+/// Where that solver would run and why: "cpu", or the name of a device with its platform and driver. Never
+/// empty. Throws as `make_field_solver`.
+Choice field_device_choice(const FieldOptions& options, Count source_count);
 
 /// The reference that tests compare with: two plain float64 loops without blocking or threads.
 std::unique_ptr<FieldSolver> make_reference_field_solver(const FieldOptions& options);

@@ -10,6 +10,7 @@
 #include <electret/core/arguments.hpp>
 #include <electret/fit/fit.hpp>
 #include <electret/fit/signs.hpp>
+#include <electret/scene/changes.hpp>
 
 namespace electret {
 namespace {
@@ -282,6 +283,7 @@ void FitResult::apply(Assembly& assembly) const {
 
 FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Loss& loss,
               const FitOptions& asked) {
+  refuse_changes(assembly.scene, "a fit");
   check_options(asked.optimiser);
   require_argument(asked.signs.trials == 0 || asked.signs.evaluations >= 1,
                    "a search for signs needs at least one evaluation per trial");
@@ -298,6 +300,7 @@ FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Lo
 std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                               Loss& loss, const std::vector<std::vector<double>>& points, int threads,
                               const Control& control) {
+  refuse_changes(assembly.scene, "a scan");
   const std::size_t size = values_of(assembly, parameters).size();
   std::vector<double> losses;
   for (const auto& point : points) {

@@ -16,6 +16,7 @@
 #include <electret/core/text.hpp>
 #include <electret/core/version.hpp>
 #include <electret/fit/fit_files.hpp>
+#include <electret/fit/job_overrides.hpp>
 #include <electret/record/chart.hpp>
 #include <electret/record/colour_map.hpp>
 #include <electret/record/unfinished.hpp>
@@ -118,6 +119,8 @@ FitFiles::FitFiles(std::string directory, const std::string& job_file, const Fit
   const Scene& scene = plan.assembly.scene;
   identity_ = std::string(version) + "\n" + job.text + "\n" + scene.text;
   for (const std::string& key : scene.overrides) identity_ += "\n" + key;
+  for (const std::string& text : job.overrides)
+    if (text.starts_with(start_key)) identity_ += "\n" + text;
   check(mode);
   if (mode == FitMode::resume) {
     read_known();

@@ -12,6 +12,7 @@
 #include <electret/fit/loss_forms.hpp>
 #include <electret/fit/losses.hpp>
 #include <electret/fit/signs.hpp>
+#include <electret/scene/changes.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/report.hpp>
 #include <electret/scene/table_reader.hpp>
@@ -27,7 +28,8 @@ std::string in_folder(const FitJob& job, const std::string& path) {
 
 class Planner {
  public:
-  Planner(const FitJob& job, Report& report) : job_(job), report_(report) {}
+  Planner(const FitJob& job, Report& report, const FitSceneReader& read)
+      : job_(job), report_(report), read_(read) {}
 
   /// False if the scene cannot be read, because nothing more can then be checked.
   bool plan() {
@@ -40,6 +42,7 @@ class Planner {
       report_.add_all(error.findings(), "fit.scene");
       return false;
     }
+    report_.add_all(findings_about_changes(plan_.assembly.scene, "a fit"), "fit.scene");
     for (std::size_t k = 0; k < job_.parameters.size(); ++k) parameter(k);
     losses();
     horizons();
@@ -59,10 +62,8 @@ class Planner {
 
  private:
   Assembly scene() {
-    std::vector<std::string> overrides;
-    for (const std::string& key : job_.fit.unset) overrides.push_back("--unset " + key);
-    overrides.insert(overrides.end(), job_.fit.set.begin(), job_.fit.set.end());
-    return load_scene(in_folder(job_, job_.fit.scene), overrides);
+    const std::vector<std::string> overrides = scene_overrides_of(job_);
+    return read_ ? read_(overrides) : load_scene(scene_file_of(job_), overrides);
   }
 
   void fault(const std::string& key, std::string wrong, std::string allowed) {
@@ -297,13 +298,26 @@ class Planner {
 
   const FitJob& job_;
   Report& report_;
+  const FitSceneReader& read_;
   FitPlan plan_;
 };
 
 }  // namespace
 
-FitPlan plan_fit(const FitJob& job, Report& report, const std::string& job_file) {
-  Planner planner(job, report);
+std::string scene_file_of(const FitJob& job) {
+  return in_folder(job, job.fit.scene);
+}
+
+std::vector<std::string> scene_overrides_of(const FitJob& job) {
+  std::vector<std::string> overrides;
+  for (const std::string& key : job.fit.unset) overrides.push_back("--unset " + key);
+  overrides.insert(overrides.end(), job.fit.set.begin(), job.fit.set.end());
+  return overrides;
+}
+
+FitPlan plan_fit(const FitJob& job, Report& report, const std::string& job_file,
+                 const FitSceneReader& read_fit_scene) {
+  Planner planner(job, report, read_fit_scene);
   if (!planner.plan()) report.throw_if_any(job_file);
   return planner.take();
 }

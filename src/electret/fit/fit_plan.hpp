@@ -2,6 +2,7 @@
 /// \file
 /// Turns a fitting job into the arguments of `fit`.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,8 +29,18 @@ struct FitPlan {
   std::vector<ScanAxis> scans;
 };
 
+/// Reads the job's scene with these overrides, the job's own.
+using FitSceneReader = std::function<Assembly(const std::vector<std::string>& overrides)>;
+
 /// Reads the job's scene and targets. `report` holds what reading the job has found. Throws InputError with
-/// that and all further findings; those about the job's keys give the place of the key.
-FitPlan plan_fit(const FitJob& job, Report& report, const std::string& job_file);
+/// that and all further findings; those about the job's keys give the place of the key. Without
+/// `read_fit_scene` the scene is read from its file.
+FitPlan plan_fit(const FitJob& job, Report& report, const std::string& job_file,
+                 const FitSceneReader& read_fit_scene = {});
+
+/// The path of the job's scene, as seen from the working directory.
+std::string scene_file_of(const FitJob& job);
+/// The overrides of the job's scene: removals first, then settings.
+std::vector<std::string> scene_overrides_of(const FitJob& job);
 
 }  // namespace electret

@@ -80,7 +80,8 @@ struct FitJob {
   std::vector<FitScanTable> scans;
 
   std::string text, folder;
-  SourceMap source;  ///< From a key such as "parameter.0.name" to its place.
+  std::vector<std::string> overrides;  ///< Those of `override_job`, in their order.
+  SourceMap source;                    ///< From a key such as "parameter.0.name" to its place.
 };
 
 /// Reads a job file. Throws InputError with every finding: syntax errors, unknown keys, wrong types, values

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <electret/dynamics/integrator.hpp>
+#include <electret/fit/job_overrides.hpp>
 #include <electret/fit/run_job.hpp>
 #include <electret/record/run_warnings.hpp>
 
@@ -133,9 +134,10 @@ class JobRun {
 
 }  // namespace
 
-PlannedFit plan_fit_job(const std::string& file) {
+PlannedFit plan_fit_job(const std::string& file, const std::vector<std::string>& overrides) {
   Report report;
   PlannedFit planned{file, read_fit_job(file, report), {}};
+  override_job(planned.job, overrides, report);
   planned.plan = plan_fit(planned.job, report, file);
   return planned;
 }

@@ -28,8 +28,10 @@ struct PlannedFit {
   FitPlan plan;
 };
 
-/// Reads the job file, its scene and its targets. Throws InputError with every finding about them.
-[[nodiscard]] PlannedFit plan_fit_job(const std::string& file);
+/// Reads the job file, its scene and its targets. `overrides` change the job (`override_job`). Throws
+/// InputError with every finding about them.
+[[nodiscard]] PlannedFit plan_fit_job(const std::string& file,
+                                      const std::vector<std::string>& overrides = {});
 
 /// The warnings about the job's scene as the fit starts (`gradient_warnings`).
 [[nodiscard]] std::vector<Warning> fit_warnings(const PlannedFit& planned, int threads = 0);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The interface of forces that are evaluated explicitly, at (x, v, t, inputs): Coulomb's force, external
-/// charges, electric fields, gravity, loads, penalty contact and its friction, drag, spring damping.
+/// charges, electric fields, gravity, loads, grabs, penalty contact and its friction, drag, spring damping.
 ///
 /// No force can be added without its derivative products: the conformance suite (tests/force) checks each of
 /// them against differences.
@@ -25,14 +25,16 @@ struct ForcePoint {
 
 /// Who owns the numbers of a force's parameter: the force itself (gravity, a coefficient, a field's
 /// constant), or a field of Inputs that several forces may read.
-enum class ParameterOwner { force, charges, external_charges, external_positions, loads, placements };
+enum class ParameterOwner { force, charges, external_charges, external_positions, loads, placements, grabs };
 
 /// A parameter of a force: its name and how many numbers it has. The names within one force differ;
 /// parameters of different forces may have equal names.
 struct ForceParameter {
   std::string_view name{};
   std::string_view unit{};
-  std::size_t size = 0;  ///< Number of doubles: 3 per position or load, 12 per placement.
+  /// Number of doubles: 3 per position or load, 12 per placement. 0 for grabs, of which inputs may have any
+  /// number: 5 per grab of the inputs.
+  std::size_t size = 0;
   ParameterOwner owner = ParameterOwner::force;
 };
 

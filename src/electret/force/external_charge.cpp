@@ -50,8 +50,9 @@ class ExternalChargeForce final : public ExplicitForce {
   void add_transposed_jacobian_x(const ForcePoint& at, VectorView z, VectorSpan out) override {
     for_rows(at, [&](std::size_t i) {
       Vec3 product;
-      for (const PlacedCharge& c : at.inputs.external_charges)
+      for_charged(at, [&](const PlacedCharge& c) {
         product += (constant_ * c.charge) * source(at, i, c).field_gradient_product(z[i]);
+      });
       out[i] += at.inputs.charges[i] * product;
     });
   }
@@ -66,6 +67,7 @@ class ExternalChargeForce final : public ExplicitForce {
       });
     } else {
       for_external(at, [&](std::size_t c, const PlacedCharge& charge) {
+        if (charge.charge == 0.0) return;
         const Vec3 gradient =
             vector_sum(at, [&](std::size_t i) { return source(at, i, charge).field_gradient_product(z[i]); });
         for (int axis = 0; axis < 3; ++axis)
@@ -88,6 +90,7 @@ class ExternalChargeForce final : public ExplicitForce {
       });
     } else {
       for_external(at, [&](std::size_t c, const PlacedCharge& charge) {
+        if (charge.charge == 0.0) return;
         const Vec3 pull = vector_sum(at, [&](std::size_t i) { return source(at, i, charge).field(); });
         for (int axis = 0; axis < 3; ++axis)
           out[3 * c + static_cast<std::size_t>(axis)] += charge.charge * pull[axis];
@@ -109,6 +112,15 @@ class ExternalChargeForce final : public ExplicitForce {
   void for_rows(const ForcePoint& at, Row&& row) {
     check(at);
     for_vertices(threads_, at.positions.size(), row, vertex_chunk);
+  }
+
+  /// Calls charged(c) for every external charge that is not 0. One of 0 would cost as much as the others, and
+  /// add ±0 to a sum that starts at +0, which changes no bit of it. Only the derivatives by the external
+  /// charges themselves need all of them.
+  template <class Charged>
+  static void for_charged(const ForcePoint& at, Charged&& charged) {
+    for (const PlacedCharge& c : at.inputs.external_charges)
+      if (c.charge != 0.0) charged(c);
   }
 
   /// Calls external(c, charge) for every external charge, concurrently.
@@ -155,15 +167,15 @@ class ExternalChargeForce final : public ExplicitForce {
 
   Vec3 field(const ForcePoint& at, std::size_t i) const {
     Vec3 e;
-    for (const PlacedCharge& c : at.inputs.external_charges)
-      e += (constant_ * c.charge) * source(at, i, c).field();
+    for_charged(at, [&](const PlacedCharge& c) { e += (constant_ * c.charge) * source(at, i, c).field(); });
     return e;
   }
 
   double potential(const ForcePoint& at, std::size_t i) const {
     double phi = 0.0;
-    for (const PlacedCharge& c : at.inputs.external_charges)
+    for_charged(at, [&](const PlacedCharge& c) {
       phi += (constant_ * c.charge) * source(at, i, c).radial.potential;
+    });
     return phi;
   }
 

@@ -11,8 +11,9 @@
 namespace electret {
 
 /// f_i = q_i Σ_c e_c(x_i) over Inputs::external_charges (`external_count` of them), with `constant` = k_c (N
-/// m²/C²) and never softened. Parameters: 0 "charges" (n, C), 1 "external_charges.charge" (C), 2
-/// "external_charges.position" (3 per external charge, m). `threads` must outlive the force.
+/// m²/C²) and never softened. An external charge of 0 C is not computed, except for derivatives by it.
+/// Parameters: 0 "charges" (n, C), 1 "external_charges.charge" (C), 2 "external_charges.position" (3 per
+/// external charge, m). `threads` must outlive the force.
 ///
 /// add_force and potential_energy throw DivergenceError if a charged vertex is exactly on a point charge. The
 /// step of the error is 0, because only the caller knows the step.

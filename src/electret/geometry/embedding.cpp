@@ -4,6 +4,7 @@
 
 #include <nanoflann.hpp>
 
+#include <electret/core/stop_scope.hpp>
 #include <electret/geometry/embedding.hpp>
 #include <electret/geometry/point_cloud.hpp>
 #include <electret/geometry/volume.hpp>
@@ -101,6 +102,7 @@ Embedding embed(const Mesh& mesh, VectorView points) {
   std::vector<double> distances(candidates);
   Embedding embedding;
   for (const Vec3& point : points) {
+    throw_if_stopped();
     const std::size_t found = tree.knnSearch(&point.x, candidates, nearest.data(), distances.data());
     std::sort(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(found));
     double best = -std::numeric_limits<double>::infinity();

@@ -9,6 +9,7 @@
 
 #include <nanoflann.hpp>
 
+#include <electret/core/stop_scope.hpp>
 #include <electret/geometry/point_cloud.hpp>
 #include <electret/geometry/point_search.inl>
 #include <electret/geometry/springs.hpp>
@@ -121,9 +122,11 @@ std::vector<Edge> nearest(VectorView points, Count neighbours) {
   std::vector<Edge> pairs;
   if (points.size() < 2) return pairs;
   NearestSearch search(points, std::min(static_cast<std::size_t>(neighbours), points.size() - 1));
-  for (std::size_t i = 0; i < points.size(); ++i)
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    throw_if_stopped();
     for (const auto& [squared, j] : search.around(i))
       pairs.push_back({static_cast<Index>(std::min(i, j)), static_cast<Index>(std::max(i, j))});
+  }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return pairs;

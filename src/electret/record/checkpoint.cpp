@@ -75,6 +75,19 @@ void write_memory(hdf5::Id file, const MethodMemory& memory) {
   hdf5::write_attribute(file, "memory", names.dump());
 }
 
+std::string legs_text(const std::vector<TimeLeg>& legs) {
+  auto json = nlohmann::json::array();
+  for (const TimeLeg& leg : legs) json.push_back({leg.step, leg.time, leg.time_step});
+  return json.dump();
+}
+
+std::vector<TimeLeg> legs_of(const std::string& text) {
+  std::vector<TimeLeg> legs;
+  for (const auto& leg : nlohmann::json::parse(text))
+    legs.push_back({leg.at(0).get<Count>(), leg.at(1).get<double>(), leg.at(2).get<double>()});
+  return legs;
+}
+
 MethodMemory read_memory(hdf5::Id file) {
   MethodMemory memory;
   const auto names = nlohmann::json::parse(hdf5::read_text_attribute(file, "memory"));
@@ -91,6 +104,8 @@ void write_contents(hdf5::Id file, const Checkpoint& c, const State& state) {
   hdf5::write_attribute(file, "warnings", nlohmann::json(c.warnings).dump());
   hdf5::write_attribute(file, "integrator_choice",
                         nlohmann::json{c.integrator_choice.name, c.integrator_choice.why}.dump());
+  if (!c.field_device.empty()) hdf5::write_attribute(file, "field_device", c.field_device);
+  if (!c.legs.empty()) hdf5::write_attribute(file, "time_legs", legs_text(c.legs));
   hdf5::write_dataset<double>(file, "positions", {state.positions.size(), 3}, flat(state.positions),
                               Stored::float64);
   hdf5::write_dataset<double>(file, "velocities", {state.velocities.size(), 3}, flat(state.velocities),
@@ -128,11 +143,17 @@ Checkpoint read_contents(hdf5::Id file) {
   c.warnings = nlohmann::json::parse(hdf5::read_text_attribute(file, "warnings"));
   const auto choice = nlohmann::json::parse(hdf5::read_text_attribute(file, "integrator_choice"));
   c.integrator_choice = {choice.at(0).get<std::string>(), choice.at(1).get<std::string>()};
+  if (hdf5::has_attribute(file, "field_device"))
+    c.field_device = hdf5::read_text_attribute(file, "field_device");
+  if (hdf5::has_attribute(file, "time_legs")) c.legs = legs_of(hdf5::read_text_attribute(file, "time_legs"));
   c.state.positions = read_vectors(file, "positions");
   c.state.velocities = read_vectors(file, "velocities");
   if (hdf5::has_attribute(file, "contact.sticking")) c.sums.contact.emplace();
   if (hdf5::has_attribute(file, "body_contact.smallest_gap")) c.sums.body_contact.emplace();
-  visit_numbers(c, [&](const std::string& name, auto& value) { read_number(file, name, value); });
+  visit_numbers(c, [&](const std::string& name, auto& value) {
+    // Checkpoints of earlier versions lack it.
+    if (name != "contact.yielding" || hdf5::has_attribute(file, name)) read_number(file, name, value);
+  });
   c.state.memory = read_memory(file);
   c.trajectory.chunks = hdf5::read_dataset<std::int64_t>(file, "trajectory_chunks", 1);
   check_contents(c);

@@ -24,7 +24,12 @@ struct Checkpoint {
   std::vector<Fingerprint> identity;
   std::vector<std::string> warnings;
   Choice integrator_choice;  ///< Integrator::choice.
+  /// Where the field was computed (System::field_device); empty without Coulomb forces. It is no part of the
+  /// identity: a run may go on elsewhere, with other bits.
+  std::string field_device;
   TrajectorySums trajectory;
+  /// TimeOptions::legs of the run; empty if its time step never changes, as in files of earlier versions.
+  std::vector<TimeLeg> legs;
 };
 
 /// Writes a checkpoint. `state` is passed apart from `sums_and_identity`, so that it is not copied.

@@ -38,7 +38,12 @@ std::string number(const char* form, double value) {
 
 class MapDrawing {
  public:
-  MapDrawing(const ColourMap& map, Canvas& canvas) : map_(map), canvas_(canvas), ticks_(scale_ticks()) {}
+  MapDrawing(const ColourMap& map, Canvas& canvas)
+      : map_(map),
+        canvas_(canvas),
+        ticks_(scale_ticks()),
+        columns_(listed_ticks(map.x)),
+        rows_(listed_ticks(map.y)) {}
 
   void draw() {
     canvas_.fill_all(white);
@@ -66,6 +71,14 @@ class MapDrawing {
   }
   /// The least k such that there is room for a label on every k-th of `count` cells.
   [[nodiscard]] static std::size_t stride(std::size_t count) { return (count + 11) / 12; }
+  /// A font in which `text` fits into `width`, at most `most`.
+  [[nodiscard]] static double font_for(const std::string& text, double width, double most) {
+    constexpr double letter = 0.62;  // Of the font's size, for digits.
+    return std::min(most, width / (letter * static_cast<double>(std::max<std::size_t>(text.size(), 1))));
+  }
+  [[nodiscard]] static std::string with_factor(const std::string& label, const ListedTicks& ticks) {
+    return ticks.factor.empty() ? label : label + " (\u00d7 " + ticks.factor + ")";
+  }
   [[nodiscard]] double cell_width() const {
     return (map_right - map_left) / static_cast<double>(map_.x.size());
   }
@@ -86,8 +99,9 @@ class MapDrawing {
     canvas_.font(12.5);
     canvas_.text(map_left, 54, Anchor::start, map_.subtitle);
     canvas_.font(14);
-    canvas_.text((map_left + map_right) / 2, map_bottom + 50, Anchor::middle, map_.x_label);
-    canvas_.turned_text(30, (map_top + map_bottom) / 2, map_.y_label);
+    canvas_.text((map_left + map_right) / 2, map_bottom + 50, Anchor::middle,
+                 with_factor(map_.x_label, columns_));
+    canvas_.turned_text(30, (map_top + map_bottom) / 2, with_factor(map_.y_label, rows_));
     canvas_.turned_text(scale_right + 64, (map_top + map_bottom) / 2, map_.value_label);
   }
 
@@ -99,17 +113,30 @@ class MapDrawing {
     canvas_.rectangle(x - 0.5 * cell_width(), y - 0.5 * cell_height(), cell_width(), cell_height());
     if (stride(map_.x.size()) > 1 || stride(map_.y.size()) > 1) return;
     canvas_.colour(part(shown) < 0.55 ? white : Colour{0.1, 0.1, 0.1});
-    canvas_.font(15);
-    canvas_.text(x, y + 5, Anchor::middle, number(shown < 9.95 ? "%.1f" : "%.0f", shown));
+    const std::string text = cell_text(shown);
+    const double font = font_for(text, cell_width() - 6, 15);
+    constexpr double smallest = 8;
+    if (font < smallest) return;
+    canvas_.font(font);
+    canvas_.text(x, y + 5, Anchor::middle, text);
+  }
+
+  /// Parts of a hundred with one digit behind the point; other values with three digits.
+  [[nodiscard]] std::string cell_text(double shown) const {
+    if (map_.scale == 1.0) return number("%.3g", shown);
+    return number(shown < 9.95 ? "%.1f" : "%.0f", shown);
   }
 
   void axes() {
     canvas_.colour(ink);
     canvas_.font(14);
     for (std::size_t k = 0; k < map_.x.size(); k += stride(map_.x.size()))
-      canvas_.text(centre_x(k), map_bottom + 22, Anchor::middle, number("%g", map_.x[k]));
-    for (std::size_t k = 0; k < map_.y.size(); k += stride(map_.y.size()))
-      canvas_.text(map_left - 12, centre_y(k) + 5, Anchor::end, number("%g", map_.y[k]));
+      canvas_.text(centre_x(k), map_bottom + 22, Anchor::middle, columns_.texts[k]);
+    for (std::size_t k = 0; k < map_.y.size(); k += stride(map_.y.size())) {
+      constexpr double room = 36;  // Beside the turned label.
+      canvas_.font(font_for(rows_.texts[k], room, 14));
+      canvas_.text(map_left - 12, centre_y(k) + 5, Anchor::end, rows_.texts[k]);
+    }
   }
 
   void colour_scale() {
@@ -131,6 +158,7 @@ class MapDrawing {
   const ColourMap& map_;
   Canvas& canvas_;
   Ticks ticks_;
+  ListedTicks columns_, rows_;
 };
 
 void check(const ColourMap& map) {

@@ -23,14 +23,15 @@ double total(const std::vector<double>& values) {
   return sum;
 }
 
-std::vector<std::string> obstacle_names(const RunDescription& run) {
-  std::vector<std::string> names;
+/// What only the recorded scene tells.
+void read_scene_of(RunDescription& run) {
   try {
-    for (const Obstacle& each : parse_scene(run.scene, "scene", ".", run.overrides).obstacles)
-      names.push_back(each.name);
+    Scene scene = parse_scene(run.scene, "scene", ".", run.overrides);
+    for (const Obstacle& each : scene.obstacles) run.obstacles.push_back(each.name);
+    run.grabs = static_cast<Count>(scene.grabs.size());
+    run.changes = std::move(scene.changes);
   } catch (const InputError&) {  // Of another version, or made in memory.
   }
-  return names;
 }
 
 void read_bodies(const TrajectoryReader& run, RunDescription& d) {
@@ -86,7 +87,7 @@ void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   d.version = run.version();
   d.scene = run.scene();
   d.overrides = lines_of(run.overrides());
-  d.obstacles = obstacle_names(d);
+  read_scene_of(d);
   d.frames = run.frames();
   d.vertices = run.vertices();
   d.springs = static_cast<Count>(run.springs().size());

@@ -39,9 +39,11 @@ struct RunDescription {
   std::vector<BodySize> body_sizes;  ///< At rest, one per body.
   /// The names of the scene's obstacles; empty if this version cannot read the recorded scene.
   std::vector<std::string> obstacles;
-  double time_step = 0.0;   ///< h, s.
-  double first_time = 0.0;  ///< s; of frame 0.
-  double last_time = 0.0;   ///< s; of the last complete frame.
+  Count grabs = 0;              ///< Those of the scene; 0 if this version cannot read it.
+  std::vector<Change> changes;  ///< Of the scene; as `obstacles`.
+  double time_step = 0.0;       ///< h of the first step, s.
+  double first_time = 0.0;      ///< s; of frame 0.
+  double last_time = 0.0;       ///< s; of the last complete frame.
   bool has_velocities = false;
   bool charges_change = false;
   bool single_precision = false;

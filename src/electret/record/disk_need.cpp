@@ -47,14 +47,14 @@ DiskNeed disk_need(const System& system) {
   grows_by(8.0);
   grows_by(3.0 * number * n);
   if (output.velocities) grows_by(3.0 * number * n);
-  if (system.schedule.charges_change()) grows_by(8.0 * n);
+  if (charges_change(system)) grows_by(8.0 * n);
   if (!system.pins.empty()) grows_by(24.0 * static_cast<double>(system.pins.size()));
   // At most: all vertices that may touch do so.
   if (system.contacts) grows_by(60.0 * static_cast<double>(system.contacts->vertices().size()));
   if (system.body_contacts) grows_by(80.0 * system.body_contacts->expected_pairs());
   need.per_frame += row_of_tables;
   const double state = 48.0 * n;  // The checkpoint's positions and velocities.
-  const double charges = system.schedule.charges_change() ? 0.0 : 8.0 * n;
+  const double charges = charges_change(system) ? 0.0 : 8.0 * n;
   need.fixed = header_bytes(trajectory_header(assembly)) + state + charges + beginnings;
   return need;
 }

@@ -23,8 +23,8 @@ namespace {
 TrajectoryHeader header_of(const System& system, const Inputs& inputs, bool charges_driven) {
   TrajectoryHeader header = trajectory_header(system.assembly);
   header.charges = inputs.charges;
-  header.charges_change = charges_driven || system.schedule.charges_change();
-  header.time_step = system.time_step;
+  header.charges_change = charges_driven || charges_change(system);
+  header.time_step = system.assembly.scene.time.first_step();
   header.has_contact_pairs = system.body_contacts != nullptr;
   return header;
 }
@@ -55,6 +55,7 @@ Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Finger
       scene_file_(std::move(scene_file)),
       every_(simulator.system().assembly.scene.output.every),
       energy_watch_(simulator.system(), simulator.integrator(), suggested_step),
+      system_number_(simulator.system_number()),
       date_(date_text()),
       processor_(processor_name()) {
   const Assembly& assembly = simulator.system().assembly;
@@ -66,6 +67,16 @@ Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Finger
 
 Recorder::~Recorder() = default;
 
+/// What watches the motion was made from a system, in whose place another one may be.
+void Recorder::renew_watches() {
+  if (simulator_.system_number() == system_number_) return;
+  system_number_ = simulator_.system_number();
+  energy_watch_ = EnergyWatch(simulator_.system(), simulator_.integrator());
+  const Assembly& assembly = simulator_.system().assembly;
+  waters_.clear();
+  for (const WaterTrack& water : assembly.waters) waters_.emplace_back(assembly, water);
+}
+
 void Recorder::keep_frames(Count every, bool charges_driven) {
   every_ = every;
   charges_driven_ = charges_driven;
@@ -75,7 +86,7 @@ void Recorder::start() {
   const System& system = simulator_.system();
   folder_.remove_unfinished();
   last_summary_.emplace(folder_.summary(), summary_room);
-  folder_.clear([this] { summarise(RunStatus::running); });
+  folder_.clear([this] { summarise(RunStatus::running); }, scene_file_);
   const Energies first = simulator_.energies();
   simulator_.check_energy(first);
   {
@@ -91,6 +102,7 @@ void Recorder::start() {
 }
 
 void Recorder::resume(const Checkpoint& checkpoint) {
+  renew_watches();
   folder_.remove_unfinished();
   last_summary_.emplace(folder_.summary(), summary_room);
   sums_ = before_ = checkpoint.sums;
@@ -114,6 +126,7 @@ void Recorder::resume(const Checkpoint& checkpoint) {
 }
 
 void Recorder::add_step(const StepReport& report) {
+  renew_watches();
   sums_.elastic_iterations += report.elastic_iterations;
   sums_.max_elastic_iterations = std::max(sums_.max_elastic_iterations, report.elastic_iterations);
   sums_.capped_steps += report.capped ? 1 : 0;
@@ -128,11 +141,14 @@ void Recorder::add_step(const StepReport& report) {
       std::max(sums_.contact->largest_penetration, report.contact.penetration);
   sums_.contact->sticking += report.contact.sticking;
   sums_.contact->slipping += report.contact.slipping;
+  sums_.contact->yielding += report.counts.of("yielding_contacts");
 }
 
 std::string Recorder::capped_notice() const {
-  const int most = simulator_.system().assembly.scene.integrator.max_iterations;
-  return capped_steps_notice(sums_.capped_steps, simulator_.state().step, most);
+  const System& system = simulator_.system();
+  return capped_steps_notice(sums_.capped_steps, simulator_.state().step,
+                             system.assembly.scene.integrator.max_iterations,
+                             system.body_contacts != nullptr);
 }
 
 void Recorder::add_frame(const Energies& now) {
@@ -218,7 +234,9 @@ void Recorder::save() {
                     identity_,
                     warnings_,
                     std::as_const(simulator_).integrator().choice(),
-                    trajectory_->sums()},
+                    simulator_.system().field_device.name,
+                    trajectory_->sums(),
+                    simulator_.system().assembly.scene.time.legs},
                    simulator_.state());
   saved_ = result_now(RunStatus::interrupted, {});
 }
@@ -240,6 +258,7 @@ std::vector<std::string> Recorder::choices() const {
     if (!choice.empty()) result.push_back(of + to_string(choice));
   };
   add("field solver: ", simulator_.system().field_choice);
+  add("field device: ", simulator_.system().field_device);
   add("integrator: ", integrator.choice());
   add("elastic solver: auto is ", integrator.elastic_choice());
   return result;
@@ -253,13 +272,15 @@ RunResult Recorder::result_now(RunStatus status, const std::optional<RunFailure>
   result.scene_file = scene_file_;
   result.overrides = system.assembly.scene.overrides;
   result.steps = simulator_.state().step;
-  result.time_step = system.time_step;
+  result.time_step = system.assembly.scene.time.first_step();
+  result.changes = static_cast<Count>(system.assembly.scene.changes_made);
   result.simulated_time = system.time(result.steps);
   result.vertices = system.vertex_count();
   result.springs = static_cast<Count>(system.assembly.springs.size());
   result.elements = static_cast<Count>(system.assembly.tetrahedra.size() + system.assembly.hexahedra.size());
   result.integrator = std::string(simulator_.integrator().name());
   result.solver = system.field_choice.empty() ? "none" : system.field_choice.name;
+  result.field_device = system.field_device.name;
   if (result.steps > 0)
     result.mean_elastic_iterations =
         static_cast<double>(sums_.elastic_iterations) / static_cast<double>(result.steps);

@@ -73,6 +73,7 @@ class Recorder {
 
  private:
   void record(const Energies& energies);
+  void renew_watches();
   void update_timings();
   [[nodiscard]] double wall_now() const;  ///< Of all legs, s.
   [[nodiscard]] RunResult result_now(RunStatus status, const std::optional<RunFailure>& failure) const;
@@ -91,6 +92,7 @@ class Recorder {
   Count every_;                            ///< Steps between frames.
   bool charges_driven_ = false;            ///< A caller drives the charges, whatever the schedule says.
   EnergyWatch energy_watch_;
+  Count system_number_;                    ///< Of the system that is watched.
   std::optional<EnergyJump> energy_jump_;  ///< Between the last two frames.
   RunningSums sums_;
   RunResult saved_;     ///< The result at the last checkpoint, as that of a run interrupted there.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 #include <electret/core/errors.hpp>
@@ -18,7 +19,10 @@ constexpr const char* started_name = "started";
 constexpr const char* sum_name = "sum";
 constexpr const char* columns_name = "columns";
 constexpr const char* noted_name = "notes/row";
+constexpr const char* note_end_name = "notes/end";
 constexpr const char* note_name = "notes/text";
+/// Bytes of a note in each number, which a double holds exactly.
+constexpr std::size_t note_bytes = 6;
 
 /// About 4 kB a chunk, so that a row more writes little.
 std::uint64_t result_chunk_rows(std::size_t width) {
@@ -31,20 +35,24 @@ hdf5::Stored stored_kind_of(ResultColumn::Kind kind) {
                                               : hdf5::Stored::float64;
 }
 
-/// A text as one number per byte, filled up with zeros.
+/// A text as whole numbers of six bytes each, the first one lowest, filled up with zeros.
 std::vector<double> note_numbers(const std::string& text) {
-  std::vector<double> bytes(longest_note, 0.0);
-  for (std::size_t k = 0; k < std::min(text.size(), longest_note); ++k)
-    bytes[k] = static_cast<unsigned char>(text[k]);
-  return bytes;
+  const std::size_t size = std::min(text.size(), longest_note);
+  std::vector<double> numbers;
+  for (std::size_t at = 0; at < size; at += note_bytes) {
+    std::uint64_t bits = 0;
+    for (std::size_t k = 0; k < std::min(note_bytes, size - at); ++k)
+      bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(text[at + k])) << (8 * k);
+    numbers.push_back(static_cast<double>(bits));
+  }
+  return numbers;
 }
 
-std::string note_text(std::span<const double> bytes) {
+std::string note_text(std::span<const double> numbers) {
   std::string text;
-  for (const double byte : bytes) {
-    if (byte == 0.0) break;
-    text += static_cast<char>(static_cast<unsigned char>(byte));
-  }
+  for (const double number : numbers)
+    for (auto bits = static_cast<std::uint64_t>(std::max(number, 0.0)); bits != 0; bits >>= 8)
+      text += static_cast<char>(static_cast<unsigned char>(bits & 0xff));
   return text;
 }
 
@@ -96,9 +104,8 @@ struct ResultTableWriter::Impl {
     sums = dataset({sum_name, {}, ResultColumn::Kind::whole});
     make_groups(noted_name);
     noted = dataset({noted_name, {}, ResultColumn::Kind::whole});
-    notes = hdf5::create_growing(
-        file.id(),
-        {.name = note_name, .row_shape = {longest_note}, .stored = hdf5::Stored::int32, .chunk_rows = 1});
+    note_ends = dataset({note_end_name, {}, ResultColumn::Kind::whole});
+    notes = dataset({note_name, {}, ResultColumn::Kind::whole});
     for (const ResultColumn& column : columns) {
       make_groups(column.name);
       datasets.push_back(dataset(column));
@@ -123,7 +130,11 @@ struct ResultTableWriter::Impl {
   void add_note(std::uint64_t row, const std::string& note) {
     if (note.empty()) return;
     const auto number = static_cast<double>(row);
-    hdf5::append_row(notes.get(), note_rows, note_numbers(note));
+    const std::vector<double> text = note_numbers(note);
+    hdf5::append_rows(notes.get(), note_size, text.size(), text);
+    note_size += text.size();
+    const auto end = static_cast<double>(note_size);
+    hdf5::append_row(note_ends.get(), note_rows, std::span(&end, 1));
     hdf5::append_row(noted.get(), note_rows, std::span(&number, 1));
     ++note_rows;
   }
@@ -155,9 +166,9 @@ struct ResultTableWriter::Impl {
   hdf5::OrderedFile file;  // The first member: datasets close before it.
   std::vector<ResultColumn> columns;
   std::set<std::string> groups;
-  hdf5::Handle started, runs, sums, noted, notes;
+  hdf5::Handle started, runs, sums, noted, note_ends, notes;
   std::vector<hdf5::Handle> datasets;
-  std::uint64_t begun = 0, rows = 0, note_rows = 0;
+  std::uint64_t begun = 0, rows = 0, note_rows = 0, note_size = 0;
 };
 
 ResultTableWriter::ResultTableWriter(const std::string& path, std::vector<ResultColumn> columns,
@@ -199,7 +210,8 @@ void ResultTableWriter::add_texts(const std::string& name, const std::vector<std
 void ResultTableWriter::close() {
   Impl& table = *impl_;
   table.guarded([&] {
-    for (hdf5::Handle* handle : {&table.started, &table.runs, &table.sums, &table.noted, &table.notes})
+    for (hdf5::Handle* handle :
+         {&table.started, &table.runs, &table.sums, &table.noted, &table.note_ends, &table.notes})
       *handle = {};
     table.datasets.clear();
     table.file.close();
@@ -216,13 +228,21 @@ struct ResultTableReader::Impl {
     for (const std::string& name : lines_of(hdf5::read_text_attribute(file.get(), columns_name)))
       whole = std::min<std::size_t>(whole, hdf5::shape_of(file.get(), name).at(0));
     runs.resize(whole);
-    notes.resize(runs.size());
-    const std::vector<double> noted = every(noted_name), texts = every(note_name);
-    const std::size_t count = std::min(noted.size(), texts.size() / longest_note);
-    for (std::size_t k = 0; k < count; ++k)
-      if (noted[k] >= 0.0 && noted[k] < static_cast<double>(notes.size()))
-        notes[static_cast<std::size_t>(noted[k])] =
-            note_text(std::span(texts).subspan(k * longest_note, longest_note));
+    read_notes();
+  }
+
+  void read_notes() {
+    const std::vector<double> noted = every(noted_name), ends = every(note_end_name),
+                              texts = every(note_name);
+    double from = 0.0;
+    for (std::size_t k = 0; k < std::min(noted.size(), ends.size()); ++k) {
+      if (!(ends[k] >= from) || ends[k] > static_cast<double>(texts.size()))
+        return;  // Cut short, or damaged.
+      if (noted[k] >= 0.0)
+        notes[static_cast<std::size_t>(noted[k])] = note_text(std::span(texts).subspan(
+            static_cast<std::size_t>(from), static_cast<std::size_t>(ends[k] - from)));
+      from = ends[k];
+    }
   }
 
   [[nodiscard]] std::vector<double> every(const std::string& name) const {
@@ -232,7 +252,7 @@ struct ResultTableReader::Impl {
   std::string path;
   hdf5::Handle file;
   std::vector<Count> started, runs, sums;
-  std::vector<std::string> notes;
+  std::map<std::size_t, std::string> notes;  ///< By row.
 };
 
 namespace {
@@ -264,8 +284,9 @@ const std::vector<Count>& ResultTableReader::runs() const {
   return impl_->runs;
 }
 
-const std::vector<std::string>& ResultTableReader::notes() const {
-  return impl_->notes;
+std::string ResultTableReader::note(std::size_t row) const {
+  const auto found = impl_->notes.find(row);
+  return found == impl_->notes.end() ? std::string() : found->second;
 }
 
 std::string ResultTableReader::attribute(const std::string& name) const {

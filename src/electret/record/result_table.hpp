@@ -61,9 +61,9 @@ class ResultTableReader {
   explicit ResultTableReader(const std::string& path);
   ~ResultTableReader();
 
-  [[nodiscard]] const std::vector<Count>& started() const;      ///< The runs begun, in that order.
-  [[nodiscard]] const std::vector<Count>& runs() const;         ///< The run of each row.
-  [[nodiscard]] const std::vector<std::string>& notes() const;  ///< One per row; mostly empty.
+  [[nodiscard]] const std::vector<Count>& started() const;  ///< The runs begun, in that order.
+  [[nodiscard]] const std::vector<Count>& runs() const;     ///< The run of each row.
+  [[nodiscard]] std::string note(std::size_t row) const;    ///< Mostly empty.
   [[nodiscard]] std::string attribute(const std::string& name) const;
   [[nodiscard]] bool has(const std::string& column) const;
   /// For each row whether its numbers in `columns` are those that were written. `columns` are all that the

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include <electret/core/same_bits.hpp>
 #include <electret/record/detail/file_sum.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/detail/trajectory_layout.hpp>
@@ -25,7 +26,7 @@ bool is_stored_as(const TrajectoryLayout& layout, const System& system) {
   return (!layout.has_pin_reactions || layout.pins == pins) && (!layout.contacts || system.contacts) &&
          (!layout.pairs || system.body_contacts) && layout.vertices == system.vertex_count() &&
          layout.has_velocities == output.velocities && layout.single == (output.precision == "single") &&
-         layout.charges_change == system.schedule.charges_change();
+         layout.charges_change == charges_change(system);
 }
 
 /// The sum of the first `frames` frames, as TrajectoryWriter computes it.
@@ -125,6 +126,13 @@ void check_resumable(const RunDirectory& folder, const Checkpoint& checkpoint, c
   if (checkpoint.state.positions.size() != static_cast<std::size_t>(system.vertex_count()))
     refuse("the checkpoint is damaged: " + folder.checkpoint() +
                ": its dataset positions is not as long as the scene",
+           folder.checkpoint());
+  const auto is_same = [](const TimeLeg& a, const TimeLeg& b) {
+    return a.step == b.step && same_bits(a.time, b.time) && same_bits(a.time_step, b.time_step);
+  };
+  const auto& legs = system.assembly.scene.time.legs;
+  if (!std::equal(legs.begin(), legs.end(), checkpoint.legs.begin(), checkpoint.legs.end(), is_same))
+    refuse("the checkpoint is damaged: " + folder.checkpoint() + ": its times are not the scene's",
            folder.checkpoint());
   std::string faults;
   for (const std::string& fault :

@@ -11,11 +11,13 @@
 #include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/simulator.hpp>
+#include <electret/field/gpu/devices.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/recorder.hpp>
 #include <electret/record/resumable.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/run_page.hpp>
+#include <electret/scene/changes.hpp>
 
 namespace electret {
 namespace {
@@ -45,6 +47,30 @@ void check_unchanged(const Checkpoint& checkpoint, const std::vector<Fingerprint
                             std::to_string(steps) + " requested steps",
                         "a resumed run may be longer, not shorter; --overwrite starts afresh"});
   if (!findings.empty()) throw InputError(std::move(findings));
+}
+
+/// The warning that a resumed run's field is computed elsewhere than before; absent if it is not.
+std::optional<Warning> device_warning(const Checkpoint& checkpoint, const System& system) {
+  const std::string& now = system.field_device.name;
+  // Checkpoints of versions without devices do not name one.
+  const std::string before = checkpoint.field_device.empty() ? "cpu" : checkpoint.field_device;
+  if (now.empty() || now == before) return std::nullopt;
+  return Warning{WarningKind::device,
+                 {},
+                 "the field was computed on " + before + " until here and is computed on " + now +
+                     " from here on: the results will not have the bits of a run on one device",
+                 "coulomb.device chooses where"};
+}
+
+/// Tells of it, and adds it to what the user was told before.
+void warn_of_device(const Checkpoint& checkpoint, const System& system, RunOptions& options) {
+  const auto warning = device_warning(checkpoint, system);
+  if (!warning) return;
+  if (options.stop_on_warning)
+    throw InputError(
+        Finding{{}, warning->message, warning->advice + "; with --stop-on-warning no run begins"});
+  options.warnings.push_back(*warning);
+  tell(options.control, "warning: " + warning->message);
 }
 
 std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunOptions& options) {
@@ -84,6 +110,15 @@ std::optional<RunResult> finished(const RunDirectory& folder, const Checkpoint& 
   }
 }
 
+/// Makes the integrators of a run. `chosen` is what "auto" stands for in the system that the run begins with;
+/// a changed system chooses anew. A run that is resumed after a change begins with the system of its start,
+/// and then `chosen` belongs to the second one.
+Simulator::MakeIntegrator integrators(Choice chosen, bool is_changed) {
+  return [chosen = std::move(chosen), left = is_changed ? 1 : 0](System& of) mutable {
+    return make_integrator(of, of.assembly.scene.integrator, left-- == 0 ? chosen : Choice{});
+  };
+}
+
 class Run {
  public:
   Run(Simulator& simulator, Recorder& recorder, const RunOptions& options)
@@ -103,6 +138,7 @@ class Run {
     while (simulator_.state().step < steps_) {
       if (control_.stop.stop_requested()) return recorder_.finish(RunStatus::interrupted);
       recorder_.add_step(step());
+      if (options_.each_step) options_.each_step(simulator_);
       if (simulator_.state().step % every_ == 0) {
         add_frame();
         tell_warnings();
@@ -151,11 +187,15 @@ class Run {
     if (options_.given_up) options_.given_up(result);
   }
 
-  /// If a frame is refused, its step is taken back, so that the last good state is saved.
+  /// If a frame is refused, or its energies fail, its step is taken back, so that the last good state is
+  /// saved.
   void add_frame() {
     try {
       recorder_.add_frame(energies());
     } catch (const DivergenceError&) {
+      simulator_.abandon_step();
+      throw;
+    } catch (const gpu::DeviceError&) {
       simulator_.abandon_step();
       throw;
     }
@@ -213,6 +253,16 @@ void summarise_failure(Recorder& recorder, RunStatus status, const RunFailure& f
   }
 }
 
+/// The simulator is at the last good step, from which another device can go on.
+void finish_without_device(Recorder& recorder, const gpu::DeviceError& error) {
+  const RunFailure failure{{}, {}, error.what(), "resume it with --set coulomb.device=cpu"};
+  try {
+    recorder.finish(RunStatus::failed, failure);
+  } catch (const IoError&) {
+    summarise_failure(recorder, RunStatus::failed, failure);
+  }
+}
+
 void finish_diverged(Recorder& recorder, const DivergenceError& error) {
   const RunFailure failure{error.step(), error.vertex(), error.cause(), error.advice()};
   try {
@@ -233,6 +283,9 @@ RunResult recorded(Simulator& simulator, Recorder& recorder, std::optional<Check
   } catch (const DivergenceError& error) {
     finish_diverged(recorder, error);
     throw;
+  } catch (const gpu::DeviceError& error) {
+    finish_without_device(recorder, error);
+    throw;
   } catch (const WarningError& error) {
     recorder.finish(RunStatus::failed, RunFailure{{}, {}, error.what(), "the run was to stop at a warning"});
     throw;
@@ -245,7 +298,8 @@ RunResult recorded(Simulator& simulator, Recorder& recorder, std::optional<Check
 }  // namespace
 
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
-                           const RunOptions& options) {
+                           const RunOptions& requested) {
+  RunOptions options = requested;
   require_argument(system != nullptr, "a run needs a system");
   const RunDirectory folder(directory);
   folder.check_usable();
@@ -261,10 +315,11 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
     check_unchanged(*checkpoint, identity, steps, directory);
     check_resumable(folder, *checkpoint, *system);
     if (auto result = finished(folder, *checkpoint, steps)) return *result;
+    warn_of_device(*checkpoint, *system, options);
   }
   const Choice& chosen = checkpoint ? checkpoint->integrator_choice : options.integrator;
-  Simulator simulator(std::move(system),
-                      [&](System& of) { return make_integrator(of, of.assembly.scene.integrator, chosen); });
+  const bool is_changed = checkpoint && changes_before(system->assembly.scene, checkpoint->state.step) > 0;
+  Simulator simulator(std::move(system), integrators(chosen, is_changed));
   if (!lock) lock.emplace(directory);
   Recorder recorder(folder, simulator, std::move(identity), std::move(scene_file), options.suggested_step);
   try {

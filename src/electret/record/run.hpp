@@ -23,6 +23,8 @@
 
 namespace electret {
 
+class Simulator;
+
 /// Thrown if a warning occurs during a run that is to stop at warnings. The message is the warning.
 class WarningError : public std::runtime_error {
  public:
@@ -45,6 +47,8 @@ struct RunOptions {
   /// Receives progress in steps, and notices. If a stop is requested through it, the run finishes the current
   /// step and saves it.
   Control control{};
+  /// Receives the simulator after each step, before its checkpoint may be written. May be empty.
+  std::function<void(const Simulator&)> each_step{};
   /// Serves a second request to stop, such as a second Ctrl-C, after the first came through `control` and the
   /// step has still not ended. The run then does not wait for the step's end. summary.json says that the run
   /// was interrupted at its last checkpoint. `given_up` is called on the thread that requested the stop. It
@@ -60,10 +64,13 @@ struct RunOptions {
 /// replaced. Any other run, and one that was killed, interrupted or failed, is refused unless `resume` or
 /// `overwrite` says what to do with it.
 ///
+/// Changes of the scene are made before the steps that start from their states.
+///
 /// With `resume`, a run continues from its checkpoint, and its results have the same bits as if it had never
 /// been interrupted. Frames and rows after the checkpoint are cut off. If there is no checkpoint, the run
 /// starts afresh, and a notice says so. A finished run is returned as it is. The scene's duration may have
-/// become longer; any other change of the scene is refused.
+/// become longer, and its field may be computed on another device, of which a warning tells; any other change
+/// of the scene is refused.
 ///
 /// Returns with status `done`, or `interrupted` if `control.stop` asked for it. Throws
 ///   * std::invalid_argument if `system` is null;
@@ -71,12 +78,13 @@ struct RunOptions {
 ///     has changed; nothing is written;
 ///   * DivergenceError; everything up to the last good frame is written, and summary.json says why;
 ///   * WarningError, likewise, if the run is to stop at a warning;
+///   * gpu::DeviceError, likewise, if the device that computes the field fails;
 ///   * UnreadableError if a run is to be resumed, a finished one included, whose checkpoint, trajectory or
 ///     tables are missing or damaged; nothing is written;
 ///   * IoError if the disk is full; what was written stays readable.
 /// If steps missed their tolerance before an exception, `control.notice` receives their number first, because
 /// the caller gets no RunResult that holds it.
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
-                           const RunOptions& options = {});
+                           const RunOptions& requested = {});
 
 }  // namespace electret

@@ -1,8 +1,11 @@
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,6 +14,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/detail/hdf5.hpp>
+#include <electret/record/directory_in_use.hpp>
 #include <electret/record/picture_list.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
@@ -21,9 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> file_names{"checkpoint.h5",   "summary.json", "energy.csv",
+constexpr std::array<std::string_view, 8> file_names{"checkpoint.h5",   "summary.json", "energy.csv",
                                                      "observables.csv", "energy.svg",   "index.html",
-                                                     "trajectory.h5"};
+                                                     "trajectory.h5",   "session.toml"};
 
 std::optional<RunResult> summary_at(const std::string& path) {
   try {
@@ -54,11 +58,17 @@ RunLock::RunLock(const std::string& path, const std::string& what) {
   fs::create_directories(path, error);
   if (error) throw IoError("cannot make the output folder " + path + ": " + error.message(), path);
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  if (descriptor_ < 0) return;
+  // Who looks whether the lock is held has it for a moment.
+  for (int look = 0; look < 5; ++look) {
+    if (look > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  }
   ::close(descriptor_);
-  throw InputError(Finding{{},
-                           "another " + what + " is being written to the output folder \"" + path + "\"",
-                           "wait for its end, or give another folder"});
+  throw DirectoryInUseError(
+      Finding{{},
+              "another " + what + " is being written to the output folder \"" + path + "\"",
+              "wait for its end, or give another folder"});
 }
 
 RunLock::~RunLock() {
@@ -76,7 +86,7 @@ RunDirectory::Contents RunDirectory::contents() const {
   if (error) throw IoError("cannot look into " + path_ + ": " + error.message(), path_);
   if (empty) return Contents::empty;
   const bool run = holds_only_unfinished(path_, file_names) || summary_at(summary()).has_value() ||
-                   has_our_trajectory(trajectory());
+                   has_our_trajectory(trajectory()) || session_scene().has_value();
   return run ? Contents::run : Contents::foreign;
 }
 
@@ -105,9 +115,14 @@ void RunDirectory::check_empty() const {
 void RunDirectory::check_replaceable(const std::string& scene_file) const {
   std::error_code ignored;
   const auto there = [&](const std::string& file) { return fs::exists(file, ignored); };
+  const std::string elsewhere = "another output folder (-o) leaves it alone";
+  if (const auto scene = session_scene())
+    throw InputError(
+        Finding{{},
+                "the output folder \"" + path_ + "\" holds a session of the studio with " + *scene,
+                "--overwrite replaces it, " + elsewhere});
   if (!there(trajectory()) && !there(checkpoint())) return;
   const auto earlier = summary_at(summary());
-  const std::string elsewhere = "another output folder (-o) leaves it alone";
   std::string found, ways = "--resume goes on with it, --overwrite replaces it, " + elsewhere;
   if (!earlier) {
     found = "an unfinished run, without a summary";
@@ -130,6 +145,15 @@ void RunDirectory::check_replaceable(const std::string& scene_file) const {
   throw InputError(Finding{{}, "the output folder \"" + path_ + "\" holds " + found, ways});
 }
 
+std::optional<std::string> RunDirectory::session_scene() const {
+  std::error_code ignored;
+  if (fs::exists(trajectory(), ignored) || fs::exists(summary(), ignored)) return std::nullopt;
+  std::ifstream file(session());
+  std::string line;
+  if (!std::getline(file, line) || !line.starts_with(session_mark)) return std::nullopt;
+  return line.substr(std::string_view(session_mark).size());
+}
+
 std::optional<Finding> RunDirectory::missing_run() const {
   std::error_code ignored;
   if (!fs::is_directory(path_, ignored))
@@ -148,10 +172,11 @@ TrajectoryReader RunDirectory::open() const {
   }
 }
 
-void RunDirectory::clear(const std::function<void()>& renew_summary) const {
+void RunDirectory::clear(const std::function<void()>& renew_summary, const std::string& scene_file) const {
   remove(checkpoint());
   renew_summary();
   for (const auto& file : {energies(), observables(), plot(), page(), trajectory()}) remove(file);
+  if (std::error_code absent; !fs::equivalent(session(), scene_file, absent)) remove(session());
   remove_pictures(*this);
 }
 

@@ -13,6 +13,9 @@
 
 namespace electret {
 
+/// How the session.toml of `electret studio` begins; the scene's file follows (RunResult::scene_file).
+inline constexpr const char* session_mark = "# A session of the studio with ";
+
 /// Keeps a second run (or export; `what` names it) out of a directory while this object lives. The lock ends
 /// with the process, however that ends, and leaves no file behind. A lock does nothing if the file system has
 /// no locks.
@@ -44,18 +47,22 @@ class RunDirectory {
   [[nodiscard]] std::string page() const { return path_ + "/index.html"; }
   [[nodiscard]] std::string summary() const { return path_ + "/summary.json"; }
   [[nodiscard]] std::string checkpoint() const { return path_ + "/checkpoint.h5"; }
+  [[nodiscard]] std::string session() const { return path_ + "/session.toml"; }
 
-  /// A directory holds a run if it has a summary or a trajectory, or nothing but a first file that a kill
-  /// left half-written. Throws IoError if the directory cannot be read.
+  /// The scene file of the studio's session that is here and was not run yet; absent if there is none.
+  [[nodiscard]] std::optional<std::string> session_scene() const;
+
+  /// A directory holds a run if it has a summary, a trajectory or a session of the studio, or nothing but a
+  /// first file that a kill left half-written. Throws IoError if the directory cannot be read.
   [[nodiscard]] Contents contents() const;
   /// Throws InputError if something other than a run is there: a file, or a non-empty folder.
   void check_usable() const;
   /// The same, but an earlier run is refused, too.
   void check_empty() const;
   /// Throws InputError if a new run of `scene_file` would silently destroy work. Work is a run that did not
-  /// end with `done`, a run of another scene file, or one from standard input. A run without trajectory and
-  /// checkpoint holds no work. `scene_file` is an absolute path, `standard_input`, or "" for a scene made in
-  /// memory.
+  /// end with `done`, a run of another scene file, one from standard input, or a session of the studio. A run
+  /// without trajectory and checkpoint holds no work. `scene_file` is an absolute path, `standard_input`, or
+  /// "" for a scene made in memory.
   void check_replaceable(const std::string& scene_file) const;
   /// Why it cannot be read as a run: there is no folder, or the folder holds no run. Throws IoError as
   /// `contents`.
@@ -66,8 +73,8 @@ class RunDirectory {
   /// Removes an earlier run's files, with the pictures made of it in this folder, and no others. The summary
   /// is not removed but replaced: `renew_summary` is called when the checkpoint is gone and everything else
   /// is still there. A kill at any moment thus leaves a run that never looks complete or resumable if it is
-  /// not. Throws IoError.
-  void clear(const std::function<void()>& renew_summary) const;
+  /// not. A session.toml that is itself the scene to be run, `scene_file`, stays. Throws IoError.
+  void clear(const std::function<void()>& renew_summary, const std::string& scene_file = {}) const;
   /// Removes the half-written files that killed runs left. Throws IoError.
   void remove_unfinished() const;
   /// Those of the run's files that exist.

@@ -18,6 +18,7 @@ struct ContactSums {
   Count unconverged_steps = 0;       ///< Steps that ended without the law to the tolerance.
   double largest_penetration = 0.0;  ///< At the end of a step, m.
   Count sticking = 0, slipping = 0;  ///< Σ over steps of the vertices that stuck and that slipped.
+  Count yielding = 0;                ///< Those that ought to stick and were let slide.
 };
 
 /// Of runs with bodies that touch each other.
@@ -67,6 +68,7 @@ void visit(Sums& sums, F&& f) {
     f("contact.largest_penetration", sums.contact->largest_penetration);
     f("contact.sticking", sums.contact->sticking);
     f("contact.slipping", sums.contact->slipping);
+    f("contact.yielding", sums.contact->yielding);
   }
   if (sums.body_contact) {
     f("body_contact.unconverged_steps", sums.body_contact->unconverged_steps);

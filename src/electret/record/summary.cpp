@@ -62,14 +62,17 @@ RunResult result_of(const OrderedJson& json) {
   r.overrides = json.value("overrides", r.overrides);
   r.steps = json.at("steps").get<Count>();
   r.time_step = json.value("time_step", 0.0);
+  r.changes = json.value("changes", Count{0});
   r.simulated_time = json.value("simulated_time", 0.0);
   r.vertices = json.at("vertices").get<Index>();
   r.springs = json.at("springs").get<Count>();
   r.elements = json.value("elements", Count{0});
   r.integrator = json.at("integrator").get<std::string>();
   r.solver = json.at("solver").get<std::string>();
+  r.field_device = json.value("field_device", "");
   r.mean_elastic_iterations = json.at("elastic_iterations").at("mean").get<double>();
   const auto get = [&](const std::string& name, auto& value) {
+    if (name == "contact.yielding" && !json.contains(place_of(name))) return;  // As above.
     value = json.at(place_of(name)).get<std::remove_reference_t<decltype(value)>>();
   };
   if (json.contains("contact")) r.contact.emplace();
@@ -109,12 +112,14 @@ std::string summary_text(const RunResult& r) {
   json["overrides"] = r.overrides;
   json["steps"] = r.steps;
   json["time_step"] = r.time_step;
+  if (r.changes > 0) json["changes"] = r.changes;
   json["simulated_time"] = r.simulated_time;
   json["vertices"] = r.vertices;
   json["springs"] = r.springs;
   json["elements"] = r.elements;
   json["integrator"] = r.integrator;
   json["solver"] = r.solver;
+  if (!r.field_device.empty()) json["field_device"] = r.field_device;
   json["elastic_iterations"]["mean"] = r.mean_elastic_iterations;
   const auto put = [&](const std::string& name, const auto& value) { json[place_of(name)] = value; };
   visit(static_cast<const RunningSums&>(r), put);

@@ -31,13 +31,16 @@ struct RunResult : RunningSums {
   std::string scene_file;
   std::vector<std::string> overrides;  ///< "KEY=VALUE" of `--set`, or "--unset KEY", as given.
   Count steps = 0;                     ///< Steps that were taken.
-  double time_step = 0.0;              ///< s.
+  double time_step = 0.0;              ///< Of the first step, s.
+  Count changes = 0;                   ///< Changes of the scene that were made.
   double simulated_time = 0.0;         ///< The time of the last step, s.
   Index vertices = 0;
   Count springs = 0;
   Count elements = 0;  ///< Tetrahedra and hexahedra.
   std::string integrator;
-  std::string solver;                    ///< The solver of the Coulomb field, or "none".
+  std::string solver;  ///< The solver of the Coulomb field, or "none".
+  /// Where it was computed, with platform and driver, in the last leg; empty without a Coulomb field.
+  std::string field_device;
   double mean_elastic_iterations = 0.0;  ///< Per step.
   /// The largest |E - E_0 - work + dissipation| over the frames, with its sign, J. Negative: the method lost
   /// energy.

@@ -1,4 +1,5 @@
 #include <electret/record/trajectory_header.hpp>
+#include <electret/scene/changes.hpp>
 
 namespace electret {
 
@@ -27,6 +28,11 @@ TrajectoryHeader trajectory_header(const Assembly& a) {
   header.groups = a.groups;
   header.element_groups = a.element_groups;
   return header;
+}
+
+bool charges_change(const System& system) {
+  const auto& changed = system.assembly.changed;
+  return system.schedule.charges_change() || (changed != nullptr && changed->change_charges());
 }
 
 }  // namespace electret

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <electret/core/types.hpp>
+#include <electret/dynamics/system.hpp>
 #include <electret/scene/assembly.hpp>
 
 namespace electret {
@@ -23,7 +24,7 @@ struct TrajectoryHeader {
   std::string scene;                    ///< The scene file's text.
   /// Its overrides, one "KEY=VALUE" or "--unset KEY" per line; empty if there are none.
   std::string overrides;
-  double time_step = 0.0;                               ///< h, s: attribute `step`.
+  double time_step = 0.0;                               ///< h of the first step, s: attribute `step`.
   std::vector<std::string> body_names;                  ///< One per body.
   std::span<const NamedGroup> groups;                   ///< Vertex groups of the bodies.
   std::span<const NamedElementGroup> element_groups{};  ///< Element groups of the bodies.
@@ -40,5 +41,9 @@ struct TrajectoryHeader {
 
 /// The header of an assembly. The caller fills in the charges.
 TrajectoryHeader trajectory_header(const Assembly& assembly);
+
+/// Whether a run of this system, or of it after changes of its scene, has charges that are not those of the
+/// start.
+bool charges_change(const System& system);
 
 }  // namespace electret

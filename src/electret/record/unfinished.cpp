@@ -159,6 +159,10 @@ void write_file_whole(const std::string& path, std::string_view text) {
   const int descriptor = ::open(file.name().c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) cannot_write(path, errno);
   const int error = write_all(descriptor, text) ? 0 : errno;
+  struct stat earlier {};
+  const bool keeps_mode = ::stat(path.c_str(), &earlier) == 0;
+  // A file system without permissions refuses them.
+  if (keeps_mode) static_cast<void>(::fchmod(descriptor, earlier.st_mode & 0777U));
   ::close(descriptor);
   if (error != 0) cannot_write(path, error);
   file.put_in_place();

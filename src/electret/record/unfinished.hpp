@@ -50,8 +50,8 @@ class Unfinished {
   int descriptor_ = -1;  ///< Holds the lock.
 };
 
-/// Replaces the file at `path` as a whole: writes it beside, flushes it to the disk and renames it. Throws
-/// IoError as `Unfinished`.
+/// Replaces the file at `path` as a whole: writes it beside, flushes it to the disk and renames it. The
+/// permissions of an earlier file stay. Throws IoError as `Unfinished`.
 void write_file_whole(const std::string& path, std::string_view text);
 
 /// Reserved disk space for a file that must be written even if the disk is full by then.

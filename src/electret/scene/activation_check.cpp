@@ -5,19 +5,22 @@
 
 namespace electret {
 
-std::optional<NoActivation> first_without_activation(const ActivationFormula& formula, double step,
-                                                     Count steps, std::span<const double> fractions) {
+std::optional<NoActivation> first_without_activation(const ActivationFormula& formula, const Scene& scene,
+                                                     std::span<const double> fractions) {
   constexpr Count most = 10'000'000;  // A quarter of a second.
+  const std::size_t made = scene.changes_made;
+  const Count first = made == 0 ? 0 : scene.changes[made - 1].step;
+  const Count last = made == scene.changes.size() ? scene.time.steps : scene.changes[made].step;
   std::optional<NoActivation> found;
-  const auto look_at = [&](double time) {
-    const double value = formula.value(time, step);
+  const auto look_at = [&](Count step, double fraction) {
+    const double time = scene.time.at(step, fraction);
+    const double value = formula.value(time, scene.time.leg_at(step).time_step);
     if (!found && !(std::isfinite(value) && value >= 0.0)) found = {time, value};
   };
-  for (Count k = 0; k <= std::min(steps, most) && !found; ++k) {
-    const double start = static_cast<double>(k) * step;
-    look_at(start);
-    if (k < steps)
-      for (const double fraction : fractions) look_at(start + fraction * step);
+  for (Count k = first; k <= std::min(last, first + most) && !found; ++k) {
+    look_at(k, 0.0);
+    if (k < last)
+      for (const double fraction : fractions) look_at(k, fraction);
   }
   return found;
 }

@@ -2,10 +2,12 @@
 #include <limits>
 #include <numeric>
 
+#include <electret/core/stop_scope.hpp>
 #include <electret/geometry/placing.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/scene/assemble_scene.hpp>
 #include <electret/scene/body_parts.hpp>
+#include <electret/scene/changes.hpp>
 #include <electret/scene/check.hpp>
 #include <electret/scene/tables/table.hpp>
 #include <electret/scene/words.hpp>
@@ -15,16 +17,22 @@ namespace {
 
 class Assembler {
  public:
-  Assembler(Scene scene, const FileReader& read_file, Report& report, MeshStore* store)
-      : read_file_(read_file), report_(report), store_(store) {
+  Assembler(Scene scene, const FileReader& read_file, Report& report, MeshStore* store,
+            const Control& control)
+      : read_file_(read_file), report_(report), store_(store), control_(control) {
     result_.scene = std::move(scene);
     result_.body_offsets = result_.spring_offsets = result_.body_spring_offsets = {0};
   }
 
   Assembly assemble() {
     const Scene& scene = result_.scene;
+    const StopScope stop(control_.stop);
     bool is_whole = !report_.is_bad("body");
-    for (std::size_t b = 0; b < scene.bodies.size(); ++b) is_whole &= add_body(b);
+    tell_progress(0);
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+      is_whole &= add_body(b);
+      tell_progress(b + 1);
+    }
     assemble_tables("", nullptr);
     result_.springs.shrink_to_fit();  // By far the largest array; it grew by doubling.
     // If a body is missing or misplaced, nothing can be said about coincident vertices.
@@ -32,10 +40,22 @@ class Assembler {
       check_coincidences(result_, report_), check_resolution(result_, report_),
           check_body_contact(result_, report_);
     check_contact(result_, report_);
+    tell_progress(scene.bodies.size() + 1);
     return std::move(result_);
   }
 
  private:
+  void tell_progress(std::size_t done) const {
+    throw_if_stopped();
+    if (control_.progress)
+      control_.progress({static_cast<Count>(done), static_cast<Count>(result_.scene.bodies.size()) + 1});
+  }
+  /// Says what comes next and may take long.
+  void tell(const std::string& what) const {
+    if (control_.notice) control_.notice(what);
+    throw_if_stopped();
+  }
+
   /// Whether the body's vertices could be added.
   bool add_body(std::size_t number) {
     const Scene& scene = result_.scene;
@@ -72,6 +92,7 @@ class Assembler {
     add_elements(context, context.first);
     context.groups = group_members(context);
     context.element_groups = element_group_members(context);
+    tell("joining the vertices of body " + in_quotes(body.name));
     assemble_tables("body", &context);
     check_start_shape(context, VectorView(result_.initial_positions).subspan(static_cast<std::size_t>(first)),
                       result_.materials, number);
@@ -96,25 +117,45 @@ class Assembler {
     if (body.given_mesh) return given_mesh(context);
     if (body.mesh.empty()) {
       if (!body.generate || report_.is_bad(context.key + ".generate")) return std::nullopt;
-      if (find_shape(body.generate->shape)->build_within != nullptr)
-        return stored(path_of(context.scene, key_of(*body.generate)), [&] { return solid_within(context); });
-      return stored(key_of(*body.generate), [&] { return std::optional(generate(*body.generate)); });
+      const GeneratorSpec& shape = *body.generate;
+      if (find_shape(shape.shape)->build_within != nullptr)
+        return stored([&] { return key_of_solid(context); }, [&] { return solid_within(context); });
+      return stored([&] { return key_of(shape); },
+                    [&] {
+                      tell("making body " + in_quotes(body.name) + " of shape " + shape.shape);
+                      return std::optional(generate(shape));
+                    });
     }
     context.mesh_file = path_of(context.scene, body.mesh);
-    return stored("file " + context.mesh_file, [&] {
+    const auto key = [&] {
+      const std::string companion = companion_of(context.mesh_file);
+      return store_->key_of_file(context.mesh_file) +
+             (companion.empty() ? "" : store_->key_of_file(companion));
+    };
+    return stored(key, [&] {
+      tell("reading " + context.mesh_file);
       return load_mesh(context.scene, body.mesh, context.key + ".mesh", read_file_, report_);
     });
   }
 
-  template <class Make>
-  std::optional<Mesh> stored(const std::string& key, Make make) {
-    return store_ != nullptr ? store_->get(key, make) : make();
+  template <class Key, class Make>
+  std::optional<Mesh> stored(Key key, Make make) {
+    return store_ != nullptr ? store_->get(key(), make) : make();
+  }
+
+  [[nodiscard]] std::string key_of_solid(const BodyContext& context) const {
+    const GeneratorSpec& spec = *context.body.generate;
+    const auto surface = spec.parameters.find("surface");
+    if (surface == spec.parameters.end()) return key_of(spec);
+    return key_of(spec) + "\n" +
+           store_->key_of_file(path_of(context.scene, std::get<std::string>(surface->second)));
   }
 
   /// The solid that is filled from the surface in a file.
   std::optional<Mesh> solid_within(BodyContext& context) {
     const GeneratorSpec& spec = *context.body.generate;
     const std::string key = context.key + ".generate";
+    tell("filling body " + in_quotes(context.body.name));
     const auto surface = load_mesh(context.scene, std::get<std::string>(spec.parameters.at("surface")),
                                    key + ".surface", read_file_, report_);
     if (!surface) return std::nullopt;
@@ -176,21 +217,53 @@ class Assembler {
   const FileReader& read_file_;
   Report& report_;
   MeshStore* store_;
+  const Control& control_;
 };
 
 }  // namespace
 
-Assembly assemble_scene(Scene scene, const FileReader& read_file, Report& report, MeshStore* store) {
-  return Assembler(std::move(scene), read_file, report, store).assemble();
+Assembly assemble_scene(Scene scene, const FileReader& read_file, Report& report, MeshStore* store,
+                        const Control& control) {
+  return Assembler(std::move(scene), read_file, report, store, control).assemble();
 }
 
-Assembly assemble(Scene scene, const FileReader& read_file) {
+Assembly assemble_read(Scene scene, std::shared_ptr<ChangedScenes> changed, const FileReader& read_file,
+                       Report& report, MeshStore* store, const Control& control) {
+  if (!changed) return assemble_scene(std::move(scene), read_file, report, store, control);
+  Assembly assembly =
+      assemble_scene(std::move(scene), changed->reader(), report, &changed->meshes(), control);
+  changed->check_assemblies(assembly, report);
+  assembly.changed = std::move(changed);
+  return assembly;
+}
+
+namespace {
+
+Assembly assembled(Scene scene, const FileReader& read_file, MeshStore* store, const Control& control) {
   Report report;
   check_scene(scene, report);
   const std::string file = place_of(scene.source, "").file;
-  Assembly assembly = assemble_scene(std::move(scene), read_file, report);
+  std::shared_ptr<ChangedScenes> changed;
+  if (!scene.changes.empty() && !scene.text.empty())
+    changed = std::make_shared<ChangedScenes>(
+        SceneOrigin{scene.text, {}, file, scene.folder, scene.overrides}, read_file);
+  else if (!scene.changes.empty())
+    report.add(scene.source, "change", "changes need the scene's text, and this scene has none",
+               "allowed: a scene that was read, or Simulator::change");
+  if (changed) changed->check_keys(scene, report);
+  Assembly assembly = assemble_read(std::move(scene), std::move(changed), read_file, report, store, control);
   report.throw_if_any(file);
   return assembly;
+}
+
+}  // namespace
+
+Assembly assemble(Scene scene, const FileReader& read_file) {
+  return assembled(std::move(scene), read_file, nullptr, {});
+}
+
+Assembly assemble(Scene scene, const FileReader& read_file, MeshStore& store, const Control& control) {
+  return assembled(std::move(scene), read_file, &store, control);
 }
 
 }  // namespace electret

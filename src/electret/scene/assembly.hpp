@@ -4,12 +4,15 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <electret/scene/scene.hpp>
 
 namespace electret {
+
+class ChangedScenes;
 
 /// The surface that a body was filled from, tied to the body's elements: its vertex p is at Σ_a weights[p][a]
 /// x[corners[p][a]].
@@ -54,11 +57,14 @@ struct Assembly {
   std::vector<LoadTrack> load_tracks;
   std::vector<ExternalChargeTrack> external_charges;
   std::vector<FieldExpression> fields;  ///< One per `[[electric_field]]`, parsed.
+  std::vector<GrabTrack> grabs;
   std::vector<WaterTrack> waters;
   std::vector<ObstacleTrack> obstacles;
   double contact_friction = 0.0;  ///< Of `[contact]`.
   std::vector<ContactPairTrack> contact_pairs;
   std::vector<ContactGroup> contact_groups;  ///< In the order of bodies, then as written.
+  /// Makes the scene's changes (changes.hpp); null if the scene has none.
+  std::shared_ptr<const ChangedScenes> changed;
 };
 
 /// The parsed components of `field`. Empty if one of them is no expression; check_scene says which.

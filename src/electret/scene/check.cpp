@@ -47,7 +47,7 @@ void SceneChecking::rows(const SchemaTable& table, const std::string& key, void*
   for (const SchemaRow& row : table.rows) {
     if (row.is_later || report.is_bad(key + "." + row.key)) continue;
     const Slot slot = row.slot(object);
-    const auto number = std::visit(detail::OutOfRange(row.range), slot.target);
+    const auto number = std::visit(detail::OutOfRange(row), slot.target);
     if (number)
       add(key + "." + row.key,
           in_quotes(row.key) + " in " + table.title() + " is " + number_text(*number) + ", out of range",
@@ -66,14 +66,9 @@ void SceneChecking::rows(const SchemaTable& table, const std::string& key, void*
 }
 
 void SceneChecking::choice(const SchemaRow& row, const std::string& key, const std::string& word) {
-  const auto has = [&](const std::vector<std::string>& words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
-  if (has(row.choices)) return;
-  const std::string text = row.key + " " + in_quotes(word);
-  add(key + "." + row.key,
-      has(row.later_choices) ? text + " is not available in this version" : "unknown " + text,
-      allowed_values(row));
+  if (allows_word(row, word)) return;
+  WordFinding finding = word_finding(row, word);
+  add(key + "." + row.key, std::move(finding.message), std::move(finding.allowed));
 }
 
 void SceneChecking::one_of(const SchemaTable& table, const Alternatives& choice, const std::string& key,

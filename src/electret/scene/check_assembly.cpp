@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <electret/scene/check_assembly.hpp>
 #include <electret/scene/tables/table.hpp>
@@ -15,6 +17,14 @@ const SchemaRow* row_of(const SceneTable& table, const NumberRow& numbers, const
   return nullptr;
 }
 
+/// Whether a word of the numbers' key stands for an infinite one.
+bool may_be_infinite(const SceneTable& table, const NumberRow& numbers) {
+  return std::any_of(numbers.keys.begin(), numbers.keys.end(), [&](const NumberKey& key) {
+    const SchemaRow* row = table.schema.row(key.key);
+    return row != nullptr && row->type == "number" && !row->choices.empty();
+  });
+}
+
 /// Numbers of vertices, springs and elements have the range of their key. A coefficient of a force may leave
 /// it, as it does in a difference around 0.
 void check_numbers(const SceneTable& table, const NumberRow& row, const Assembly& assembly) {
@@ -23,7 +33,8 @@ void check_numbers(const SceneTable& table, const NumberRow& row, const Assembly
     const NumberRange range = key == nullptr || row.per == Per::own ? NumberRange{} : key->range;
     const auto values = row.kind->of(assembly, index);
     for (std::size_t k = 0; k < values.count; ++k)
-      if (!std::isfinite(values[k]) || !range.contains(values[k]))
+      if (!(std::isfinite(values[k]) && range.contains(values[k])) &&
+          !(values[k] == std::numeric_limits<double>::infinity() && may_be_infinite(table, row)))
         throw std::invalid_argument("assembly: " + (key == nullptr ? "a number" : in_quotes(key->key)) +
                                     " in " + table.schema.title() + " is " + number_text(values[k]) +
                                     ", out of range; " +

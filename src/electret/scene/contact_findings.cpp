@@ -151,7 +151,7 @@ class ContactFindings {
   }
 
  private:
-  [[nodiscard]] double time(Count step) const { return static_cast<double>(step) * scene_.time.step; }
+  [[nodiscard]] double time(Count step) const { return scene_.time.at(step); }
 
   /// Whether the table at `key`, or one of the keys in it, has a finding.
   [[nodiscard]] bool is_bad(const std::string& key, std::initializer_list<const char*> names) const {

@@ -55,7 +55,7 @@ class ContactCheck {
                            std::any_of(assembly_.pin_tracks.begin(), assembly_.pin_tracks.end(),
                                        [](const PinTrack& pin) { return !pin.offsets.empty(); });
     if (is_driven) return 0.0;
-    const double time = scene_.time.step * static_cast<double>(scene_.time.steps);
+    const double time = scene_.time.at(scene_.time.steps);
     const double fall = scene_.gravity ? 0.5 * norm(*scene_.gravity) * time * time : 0.0;
     const RigidSurface surface = track.sized();
     double least = std::numeric_limits<double>::infinity();

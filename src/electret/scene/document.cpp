@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include <toml++/toml.h>
 
 #include <electret/scene/document.hpp>
 #include <electret/scene/syntax_hint.hpp>
+#include <electret/scene/toml_layout.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -65,20 +65,6 @@ void set_places(Node& node, const Place& place) {
   for (auto& item : node.items) set_places(item, place);
 }
 
-/// The VALUE of an override: TOML if it parses, else a bare text.
-Node override_value(const std::string& text) {
-  if (!has_endless_key(text)) {
-    try {
-      const toml::table table = toml::parse("value = " + text);
-      if (table.size() == 1) return converted(*table.get("value"));
-    } catch (const toml::parse_error&) {  // It is not TOML, but a text without its quotes, such as `verlet`.
-    }
-  }
-  Node node;
-  node.kind = Node::Kind::text, node.text = text;
-  return node;
-}
-
 std::vector<std::string> split_at_dots(std::string_view key) {
   std::vector<std::string> parts(1);
   for (const char c : key) {
@@ -94,14 +80,6 @@ std::string trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
-}
-
-/// The number of a list's item if `part` of an override's key is one.
-std::optional<std::size_t> item_number(const std::string& part) {
-  std::size_t number = 0;
-  const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), number);
-  if (status != std::errc() || end != part.data() + part.size()) return std::nullopt;
-  return number;
 }
 
 /// The node that `part` of an override's key leads to within `node`. Null if nothing is there yet, and also
@@ -207,6 +185,23 @@ bool Node::is_table_list() const {
          std::all_of(items.begin(), items.end(), [](const Node& item) { return item.kind == Kind::table; });
 }
 
+Node value_of_override(const std::string& text) {
+  if (!has_endless_key(text)) {
+    try {
+      const toml::table table = toml::parse("value = " + text);
+      if (table.size() == 1) return converted(*table.get("value"));
+    } catch (const toml::parse_error&) {  // It is not TOML, but a text without its quotes, such as `verlet`.
+    }
+  }
+  Node node;
+  node.kind = Node::Kind::text, node.text = text;
+  return node;
+}
+
+std::string key_of_override(std::string_view text) {
+  return trimmed(text.substr(0, text.find_first_of("=\r\n")));
+}
+
 std::string in_words(Node::Kind kind) {
   switch (kind) {
     case Node::Kind::table:
@@ -250,8 +245,7 @@ Document::Document(Node root, const std::vector<std::string>& overrides, std::ve
 void Document::name_places(Node& node, const std::string& key) {
   const auto name = [&](Node& inner, const std::string& part) {
     const std::string own = key.empty() ? part : key + "." + part;
-    set_places(inner, {0, 0, static_cast<int>(override_names_.size())});
-    override_names_.push_back(own);
+    set_places(inner, next_place({own, 0, 0}));
     name_places(inner, own);
   };
   for (Node::Member& member : node.members) {
@@ -282,27 +276,48 @@ void Document::parse(std::vector<Finding>& findings) {
   }
 }
 
+Place Document::next_place(Location where) {
+  override_places_.push_back(std::move(where));
+  return {0, 0, static_cast<int>(override_places_.size()) - 1};
+}
+
 void Document::apply(const std::string& override_text, std::vector<Finding>& findings) {
   if (override_text.starts_with(unset_mark)) {
-    remove(trimmed(std::string_view(override_text).substr(unset_mark.size())), findings);
+    const std::string key = trimmed(std::string_view(override_text).substr(unset_mark.size()));
+    if (key.empty())
+      findings.push_back({{"--unset", 0, 0}, "the key is empty", "give one, or leave the option out"});
+    else
+      remove(key, next_place({std::string(unset_mark) + key, 0, 0}), findings);
     return;
   }
-  const auto equals = override_text.find('=');
-  const auto line_break = override_text.find_first_of("\r\n");
-  const std::string key = trimmed(std::string_view(override_text).substr(0, std::min(equals, line_break)));
-  const Place place{0, 0, static_cast<int>(override_names_.size())};
-  override_names_.push_back(key.empty() ? "--set" : "--set " + key);
+  const std::string key = key_of_override(override_text);
+  set(override_text, next_place({key.empty() ? "--set" : "--set " + key, 0, 0}), findings);
+}
+
+void Document::set(const std::string& assignment, const Location& where, std::vector<Finding>& findings) {
+  set(assignment, next_place(where), findings);
+}
+
+void Document::unset(const std::string& key, const Location& where, std::vector<Finding>& findings) {
+  remove(trimmed(key), next_place(where), findings);
+}
+
+void Document::set(const std::string& assignment, const Place& place, std::vector<Finding>& findings) {
+  const auto equals = assignment.find('=');
+  const std::string key = key_of_override(assignment);
   if (equals == std::string::npos || key.empty()) {
-    findings.push_back({locate(place), "no KEY=VALUE in " + in_quotes(override_text),
-                        "write for example --set time.step=0.01"});
+    findings.push_back({locate(place), "no KEY=VALUE in " + in_quotes(assignment),
+                        "write for example " +
+                            std::string(locate(place).file.starts_with("--set") ? "--set " : "") +
+                            "time.step=0.01"});
     return;
   }
-  if (line_break != std::string::npos) {
+  if (assignment.find_first_of("\r\n") != std::string::npos) {
     findings.push_back(
         {locate(place), in_quotes(key) + " is set to more than one line", "write it on one line"});
     return;
   }
-  if (!is_utf8(override_text)) {
+  if (!is_utf8(assignment)) {
     findings.push_back({locate(place), "is set to a text that is not valid UTF-8", "write it in UTF-8"});
     return;
   }
@@ -318,17 +333,11 @@ void Document::apply(const std::string& override_text, std::vector<Finding>& fin
                         "body.0.charge"});
     return;
   }
-  *node = override_value(trimmed(std::string_view(override_text).substr(equals + 1)));
+  *node = value_of_override(trimmed(std::string_view(assignment).substr(equals + 1)));
   set_places(*node, place);
 }
 
-void Document::remove(const std::string& key, std::vector<Finding>& findings) {
-  const Place place{0, 0, static_cast<int>(override_names_.size())};
-  if (key.empty()) {
-    findings.push_back({{"--unset", 0, 0}, "the key is empty", "give one, or leave the option out"});
-    return;
-  }
-  override_names_.push_back(std::string(unset_mark) + key);
+void Document::remove(const std::string& key, const Place& place, std::vector<Finding>& findings) {
   std::string problem,
       allowed = "write the keys of the scene with dots, lists by number from 0: body.0.charge";
   if (remove_from(root_, split_at_dots(key), 0, place, problem, allowed)) {
@@ -339,8 +348,7 @@ void Document::remove(const std::string& key, std::vector<Finding>& findings) {
 }
 
 Location Document::locate(const Place& place) const {
-  if (place.override_number >= 0)
-    return {override_names_[static_cast<std::size_t>(place.override_number)], 0, 0};
+  if (place.override_number >= 0) return override_places_[static_cast<std::size_t>(place.override_number)];
   return {file_name_, place.line, place.column};
 }
 

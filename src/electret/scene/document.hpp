@@ -42,6 +42,12 @@ struct Node::Member {
   Node node;
 };
 
+/// The KEY of an override "KEY=VALUE", or the key itself.
+std::string key_of_override(std::string_view text);
+
+/// The value of VALUE as overrides give it: TOML if it parses, else a bare text.
+Node value_of_override(const std::string& text);
+
 /// "a table", "a number", …, for findings about the wrong kind.
 std::string in_words(Node::Kind kind);
 
@@ -58,6 +64,11 @@ class Document {
   [[nodiscard]] const Node& root() const { return root_; }
   [[nodiscard]] bool is_readable() const { return readable_; }
   [[nodiscard]] const std::string& text() const { return text_; }
+  /// Sets a key as "KEY=VALUE" does, or removes one. It was written at `where`: findings about it, and about
+  /// what it sets, are located there.
+  void set(const std::string& assignment, const Location& where, std::vector<Finding>& findings);
+  void unset(const std::string& key, const Location& where, std::vector<Finding>& findings);
+
   /// The keys that were removed, and where. Findings about what is then missing are located there.
   [[nodiscard]] const std::vector<std::pair<std::string, Location>>& removed() const { return removed_; }
 
@@ -74,10 +85,14 @@ class Document {
   void parse(std::vector<Finding>& findings);
   void name_places(Node& node, const std::string& key);
   void apply(const std::string& override_text, std::vector<Finding>& findings);
-  void remove(const std::string& key, std::vector<Finding>& findings);
+  void set(const std::string& assignment, const Place& place, std::vector<Finding>& findings);
+  void remove(const std::string& key, const Place& place, std::vector<Finding>& findings);
+  /// The place of the next override, which is located at `where`.
+  Place next_place(Location where);
 
   std::string text_, file_name_;
-  std::vector<std::string> override_names_;  ///< "--set KEY", "--unset KEY"; for a tree in memory its keys.
+  /// "--set KEY", "--unset KEY"; for a tree in memory its keys; for changes where they are written.
+  std::vector<Location> override_places_;
   std::vector<std::pair<std::string, Location>> removed_;
   std::vector<std::size_t> line_starts_;
   Node root_;

@@ -59,6 +59,7 @@ class Hash {
   /// the struct that the table fills.
   Hash& add_rows(const SchemaTable& table, void* object);
 
+  [[nodiscard]] std::uint64_t value() const { return state_; }
   [[nodiscard]] std::string text() const;
 
  private:

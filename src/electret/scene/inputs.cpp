@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <electret/core/same_bits.hpp>
 #include <electret/scene/inputs.hpp>
@@ -24,7 +25,45 @@ InputRows<double> writable(const InputRows<const double>& rows) {
   return {const_cast<double*>(rows.first), rows.count, rows.stride};
 }
 
+/// Grabs have arrays of their own, so that their memory cannot be compared at once.
+template <class T>
+bool same(const T& a, const T& b) {
+  return same_bits(a, b);
+}
+bool same(const std::vector<PlacedGrab>& a, const std::vector<PlacedGrab>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const PlacedGrab& x, const PlacedGrab& y) {
+    return same_bits(x.target.x, y.target.x) && same_bits(x.target.y, y.target.y) &&
+           same_bits(x.target.z, y.target.z) && same_bits(x.stiffness, y.stiffness) &&
+           same_bits(x.damping, y.damping) && x.vertices == y.vertices && same_bits(x.weights, y.weights);
+  });
+}
+
+/// What is wrong with one grab.
+std::string fault_of(const PlacedGrab& grab, std::size_t vertices) {
+  const auto is_size = [](double value) { return std::isfinite(value) && value >= 0.0; };
+  if (grab.weights.size() != grab.vertices.size()) return "does not have one weight per vertex";
+  double sum = 0.0;
+  for (std::size_t k = 0; k < grab.vertices.size(); ++k) {
+    const Index i = grab.vertices[k];
+    if (i < 0 || static_cast<std::size_t>(i) >= vertices)
+      return "names vertex " + std::to_string(i) + ", which does not exist";
+    if (!is_size(grab.weights[k])) return "has a weight that is below 0 or not finite";
+    sum += grab.weights[k];
+  }
+  if (!(std::abs(sum - 1.0) <= grab_weight_tolerance)) return "has weights that do not sum to 1";
+  if (!is_size(grab.stiffness) || !is_size(grab.damping))
+    return "has a stiffness or damping that is below 0 or not finite";
+  return is_finite(grab.target) ? "" : "has a target that is not finite";
+}
+
 }  // namespace
+
+std::string wrong_grab(const std::vector<PlacedGrab>& grabs, std::size_t vertices) {
+  for (std::size_t g = 0; g < grabs.size(); ++g)
+    if (const std::string fault = fault_of(grabs[g], vertices); !fault.empty())
+      return "grab " + std::to_string(g) + " " + fault;
+  return {};
+}
 
 InputRows<double> rows_of(const InputField& field, Inputs& inputs) {
   return writable(field.values(inputs));
@@ -43,7 +82,9 @@ InputGradients InputGradients::zero(const Inputs& inputs) {
 
 bool have_shapes_of(const InputGradients& gradients, const Inputs& inputs) {
   return std::all_of(input_fields.begin(), input_fields.end(), [&](const InputField* field) {
-    return field->columns == 0 || field->derivatives(gradients).count == derivative_rows(*field, inputs);
+    const std::size_t rows = field->columns == 0 ? 0 : field->derivatives(gradients).count;
+    const std::size_t needed = field->columns == 0 ? 0 : derivative_rows(*field, inputs);
+    return field->is_open ? rows >= needed : rows == needed;
   });
 }
 
@@ -58,13 +99,13 @@ void add_scaled(const InputGradients& from, double factor, unsigned uses, InputG
 }
 
 bool same_inputs(const Inputs& a, const Inputs& b, unsigned uses) {
-  bool same = true;
+  bool are_same = true;
   visit_inputs(
       [&](const InputField& field, const auto& x, const auto& y) {
-        if (same && (field.uses & uses) != 0) same = same_bits(x, y);
+        if (are_same && (field.uses & uses) != 0) are_same = same(x, y);
       },
       a, b);
-  return same;
+  return are_same;
 }
 
 void copy_inputs(const Inputs& from, Inputs& to, unsigned uses) {
@@ -79,7 +120,7 @@ std::string_view wrong_size(const Inputs& given, const Inputs& known) {
   std::string_view wrong;
   visit_inputs(
       [&](const InputField& field, const auto& x, const auto& y) {
-        const bool right = size_of(x) == size_of(y) ||
+        const bool right = size_of(x) == size_of(y) || field.is_open ||
                            (field.is_sum && (size_of(x) == 0 || size_of(x) == known.charges.size()));
         if (wrong.empty() && !right) wrong = field.name;
       },

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <electret/scene/schema.hpp>
@@ -36,7 +37,7 @@ struct IsGiven {
 /// The first number within a member that its row does not allow.
 class OutOfRange {
  public:
-  explicit OutOfRange(const NumberRange& range) : range_(range) {}
+  explicit OutOfRange(const SchemaRow& row) : range_(row.range), has_words_(!row.choices.empty()) {}
 
   template <class T>
   std::optional<double> operator()(const T* value) const {
@@ -45,7 +46,8 @@ class OutOfRange {
 
  private:
   std::optional<double> find(double v) const {
-    return std::isfinite(v) && range_.contains(v) ? std::nullopt : std::optional(v);
+    const bool is_word = has_words_ && v == std::numeric_limits<double>::infinity();
+    return is_word || (std::isfinite(v) && range_.contains(v)) ? std::nullopt : std::optional(v);
   }
   std::optional<double> find(int v) const { return find(static_cast<double>(v)); }
   std::optional<double> find(Count v) const { return find(static_cast<double>(v)); }
@@ -92,6 +94,7 @@ class OutOfRange {
   }
 
   const NumberRange& range_;
+  bool has_words_;
 };
 
 }  // namespace electret::detail

@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <variant>
 
+#include <sys/stat.h>
+
 #include <electret/scene/mesh_store.hpp>
 
 namespace electret {
@@ -27,6 +29,23 @@ std::optional<Mesh> MeshStore::get(const std::string& key, const std::function<s
   if (meshes_.size() == most) meshes_.erase(meshes_.begin());
   meshes_.emplace_back(key, *mesh);
   return mesh;
+}
+
+std::string MeshStore::key_of_file(const std::string& path) const {
+  return "file " + path + (stamp_ ? "\n" + stamp_(path) : std::string());
+}
+
+std::string file_stamp(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return "none";
+  std::string stamp;
+  for (const auto number :
+       {static_cast<std::int64_t>(status.st_dev), static_cast<std::int64_t>(status.st_ino),
+        static_cast<std::int64_t>(status.st_size), static_cast<std::int64_t>(status.st_mtim.tv_sec),
+        static_cast<std::int64_t>(status.st_mtim.tv_nsec), static_cast<std::int64_t>(status.st_ctim.tv_sec),
+        static_cast<std::int64_t>(status.st_ctim.tv_nsec)})
+    stamp += std::to_string(number) + " ";
+  return stamp;
 }
 
 std::string key_of(const GeneratorSpec& spec) {

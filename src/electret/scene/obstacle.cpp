@@ -43,6 +43,9 @@ class ObstacleChecker {
     const std::string law = law_of(scene_, obstacle);
     if (law != "penalty") by_contact(obstacle, law, key);
     if (law != "penalty") return;
+    if (std::isinf(obstacle.friction.value_or(0.0)) && !report_.is_bad(key + ".friction"))
+      return add(key + ".friction", "friction = \"stick\" does not go with law = \"penalty\"",
+                 "allowed: a number >= 0, or law = \"exact\"");
     if (!obstacle.stiffness && !report_.is_bad(key + ".stiffness"))
       add(key, "law = \"penalty\" needs \"stiffness\" in [[obstacle]]",
           "allowed: a number >= 0, in N/m^(exponent - 1)");
@@ -75,10 +78,10 @@ class ObstacleChecker {
     if (law == "sticking") by_sticking(obstacle, key, named);
     is_for_penalty("stiffness", obstacle.stiffness.has_value());
     is_for_penalty("friction_stiffness", obstacle.friction_stiffness.has_value());
-    if (obstacle.friction.value_or(0.0) > most_friction && !report_.is_bad(key + ".friction"))
-      add(key + ".friction",
-          "\"friction\" = " + number_text(*obstacle.friction) + " is too large for " + of_law,
-          "allowed: at most " + number_text(most_friction));
+    const double friction = obstacle.friction.value_or(0.0);
+    if (std::isfinite(friction) && friction > most_friction && !report_.is_bad(key + ".friction"))
+      add(key + ".friction", "\"friction\" = " + number_text(friction) + " is too large for " + of_law,
+          "allowed: at most " + number_text(most_friction) + ", or \"stick\"");
     const std::string &method = scene_.integrator.method, &solver = scene_.integrator.elastic_solver;
     if (method != "imex" && method != "newton" && method != "auto" && !report_.is_bad("integrator.method"))
       add(named, of_law + " does not go with method = " + in_quotes(method),

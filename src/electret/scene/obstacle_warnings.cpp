@@ -158,7 +158,7 @@ class ObstacleCheck {
     // The vertex is too slow or moves away: it does not reach the obstacle within the run.
     if (!(squared_speed > 0.0) || (approach <= 0.0 && fall <= 0.0)) return {};
     const double time = fall != 0.0 ? (std::sqrt(squared_speed) - approach) / fall : distance / approach;
-    if (!(time >= 0.0) || time > step() * static_cast<double>(assembly_.scene.time.steps)) return {};
+    if (!(time >= 0.0) || time > assembly_.scene.time.at(assembly_.scene.time.steps)) return {};
     const double mass = assembly_.masses[v];
     return {mass, penalty_.longest_step(penalty_.depth_after(0.5 * mass * squared_speed), mass)};
   }

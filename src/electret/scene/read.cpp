@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <memory>
+#include <utility>
 
 #include <electret/geometry/read.hpp>
 #include <electret/scene/assemble_scene.hpp>
+#include <electret/scene/changes.hpp>
 #include <electret/scene/check.hpp>
 #include <electret/scene/read.hpp>
+#include <electret/scene/read_document.hpp>
 #include <electret/scene/tables/reading.hpp>
 #include <electret/scene/toml_text.hpp>
 #include <electret/scene/words.hpp>
@@ -13,44 +17,52 @@
 namespace electret {
 namespace {
 
-void read_tables(Scene& scene, const Document& document, Report& report) {
+void read_tables(Scene& scene, const Document& document, Report& report, const TimeOptions* known_time) {
   const Node& root = document.root();
   const ReadContext context{document, report, scene.source};
   TableReader tables(scene_schema(), context);
-  SceneReading reading{scene, context, tables};
+  SceneReading reading{scene, context, tables, known_time};
   scene.source[""] = document.locate(root.place);
   for (const auto& [key, by] : document.removed()) scene.source[key] = by;
   tables.unknown_keys(root, "", "", {});
   for (const SceneTable* table : tables_within("")) table->read(*table, reading, "", root, &scene);
 }
 
-void read_document(Scene& scene, const Document& document, Report& report) {
-  read_tables(scene, document, report);
-  check_scene(scene, report);
-}
-
-/// Reads and checks; findings go to `report`. Returns whether there is anything to go on with.
-bool read_into(Scene& scene, std::string_view text, const std::string& file_name, const std::string& folder,
-               const std::vector<std::string>& overrides, Report& report) {
-  scene.folder = folder;
-  scene.text = std::string(text);
-  scene.overrides = overrides;
-  std::vector<Finding> findings;
-  const Document document(scene.text, file_name, overrides, findings);
-  report.add_all(findings, "");
-  if (!document.is_readable()) return false;
-  read_document(scene, document, report);
-  return true;
-}
-
-Assembly loaded(std::string_view text, const std::string& file_name, const std::string& folder,
-                const std::vector<std::string>& overrides, const FileReader& read_file, MeshStore* store) {
+/// A scene that was read, and what makes its changes, if it has any.
+struct SceneAsRead {
   Scene scene;
+  std::shared_ptr<ChangedScenes> changed;
+  bool is_readable = false;  ///< Whether there is anything to go on with.
+};
+
+/// Reads and checks; findings go to `report`. Changes read files with `read_file`.
+SceneAsRead read_origin(SceneOrigin origin, const FileReader& read_file, Report& report) {
+  SceneAsRead result;
+  Scene& scene = result.scene;
+  scene.folder = origin.folder;
+  scene.text = origin.tree ? toml_text(*origin.tree) : origin.text;
+  scene.overrides = origin.overrides;
+  std::vector<Finding> findings;
+  const Document document = origin.document(findings);
+  report.add_all(findings, "");
+  if (!document.is_readable()) return result;
+  result.is_readable = true;
+  read_document(scene, document, report);
+  if (scene.changes.empty()) return result;
+  result.changed = std::make_shared<ChangedScenes>(std::move(origin), read_file);
+  result.changed->check_keys(scene, report);
+  return result;
+}
+
+/// Reads, assembles and checks; `first_file` is that of the findings that come first.
+Assembly loaded(SceneOrigin origin, const FileReader& read_file, MeshStore* store, const Control& control) {
   Report report;
+  const std::string first_file = origin.file;
+  SceneAsRead read = read_origin(std::move(origin), read_file, report);
   Assembly assembly;
-  if (read_into(scene, text, file_name, folder, overrides, report))
-    assembly = assemble_scene(std::move(scene), read_file, report, store);
-  report.throw_if_any(file_name);
+  if (read.is_readable)
+    assembly = assemble_read(std::move(read.scene), read.changed, read_file, report, store, control);
+  report.throw_if_any(first_file);
   return assembly;
 }
 
@@ -60,6 +72,11 @@ std::string folder_of(const std::string& path) {
 }
 
 }  // namespace
+
+void read_document(Scene& scene, const Document& document, Report& report, const TimeOptions* known_time) {
+  read_tables(scene, document, report, known_time);
+  check_scene(scene, report);
+}
 
 void SceneReading::check_keys(const SchemaTable& table, const Node& node, const std::string& key) const {
   const auto is_written = [&](const std::string& name) { return node.member(name) != nullptr; };
@@ -92,9 +109,9 @@ void SceneReading::check_keys(const SchemaTable& table, const Node& node, const 
 
 Scene parse_scene(std::string_view text, const std::string& file_name, const std::string& folder,
                   const std::vector<std::string>& overrides) {
-  Scene scene;
   Report report;
-  read_into(scene, text, file_name, folder, overrides, report);
+  Scene scene =
+      read_origin({std::string(text), {}, file_name, folder, overrides}, read_regular_file, report).scene;
   report.throw_if_any(file_name);
   return scene;
 }
@@ -105,13 +122,19 @@ Scene read_scene(const std::string& path, const std::vector<std::string>& overri
 
 Assembly load_scene_text(std::string_view text, const std::string& file_name, const std::string& folder,
                          const std::vector<std::string>& overrides, const FileReader& read_file) {
-  return loaded(text, file_name, folder, overrides, read_file, nullptr);
+  return loaded({std::string(text), {}, file_name, folder, overrides}, read_file, nullptr, {});
 }
 
 Assembly load_scene_text(std::string_view text, const std::string& file_name, const std::string& folder,
                          const std::vector<std::string>& overrides, const FileReader& read_file,
-                         MeshStore& store) {
-  return loaded(text, file_name, folder, overrides, read_file, &store);
+                         MeshStore& store, const Control& control) {
+  return loaded({std::string(text), {}, file_name, folder, overrides}, read_file, &store, control);
+}
+
+Assembly load_scene(const std::string& path, const std::vector<std::string>& overrides, MeshStore& store,
+                    const Control& control) {
+  return load_scene_text(read_whole_file(path), path, folder_of(path), overrides, read_regular_file, store,
+                         control);
 }
 
 Assembly load_scene(const std::string& path, const std::vector<std::string>& overrides) {
@@ -120,18 +143,7 @@ Assembly load_scene(const std::string& path, const std::vector<std::string>& ove
 
 Assembly load_scene_tree(const Node& root, const std::string& folder,
                          const std::vector<std::string>& overrides, const FileReader& read_file) {
-  Scene scene;
-  scene.folder = folder;
-  scene.text = toml_text(root);
-  scene.overrides = overrides;
-  Report report;
-  std::vector<Finding> findings;
-  const Document document(root, overrides, findings);
-  report.add_all(findings, "");
-  read_document(scene, document, report);
-  Assembly assembly = assemble_scene(std::move(scene), read_file, report);
-  report.throw_if_any("");
-  return assembly;
+  return loaded({{}, root, {}, folder, overrides}, read_file, nullptr, {});
 }
 
 }  // namespace electret

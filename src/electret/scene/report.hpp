@@ -33,6 +33,8 @@ class Report {
   [[nodiscard]] bool is_bad_itself(const std::string& key) const { return bad_.contains(key); }
 
   [[nodiscard]] bool empty() const { return findings_.empty(); }
+  /// In the order in which they were added.
+  [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
 
   /// Throws InputError with all findings, if there are any: those of `first_file` first, then by file, line
   /// and column. Findings about a file as a whole, such as how many were left out, come after those within

@@ -58,8 +58,25 @@ std::string to_string(const NumberRange& range) {
   return text;
 }
 
+bool allows_word(const SchemaRow& row, std::string_view word) {
+  return std::find(row.choices.begin(), row.choices.end(), word) != row.choices.end() ||
+         (row.accepts != nullptr && row.accepts(word));
+}
+
+WordFinding word_finding(const SchemaRow& row, const std::string& word) {
+  const auto has = [&](const std::vector<std::string>& words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const std::string text = row.key + " " + in_quotes(word);
+  const std::string allowed = allowed_values(row);
+  if (has(row.later_choices)) return {text + " is not available in this version", allowed};
+  if (has(row.avoid.words)) return {text + " " + row.avoid.what, row.avoid.instead + "; " + allowed};
+  const std::string close = closest_name(word, row.choices);
+  return {"unknown " + text, close.empty() ? allowed : "did you mean " + in_quotes(close) + "? " + allowed};
+}
+
 std::string allowed_values(const SchemaRow& row) {
-  if (!row.choices.empty()) {
+  if (!row.choices.empty() && row.type != "number") {
     std::string text = row.type.starts_with("list") ? "allowed: a list of" : "allowed:";
     const std::string start = text;
     for (const auto& choice : row.choices) text += (text == start ? " \"" : ", \"") + choice + "\"";
@@ -69,6 +86,7 @@ std::string allowed_values(const SchemaRow& row) {
   const std::string range = to_string(row.range);
   if (!range.empty()) text += (row.type.starts_with("list") ? ", each " : " ") + range;
   if (!row.unit.empty()) text += ", in " + row.unit;
+  for (const auto& word : row.choices) text += ", or " + in_quotes(word);
   return text;
 }
 

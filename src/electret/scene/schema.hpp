@@ -31,6 +31,13 @@ struct NumberRange {
 /// "> 0", "≥ 1", "0 … 9"; "" for all numbers.
 std::string to_string(const NumberRange& range);
 
+/// Words that are not allowed, but that users try, and what a finding says to them.
+struct WordsToAvoid {
+  std::vector<std::string> words;
+  std::string what;     ///< "is no field solver".
+  std::string instead;  ///< "for a GPU: device = \"gpu\"".
+};
+
 /// One key of a table.
 struct SchemaRow {
   std::string key;
@@ -38,8 +45,11 @@ struct SchemaRow {
   std::string unit;           ///< "m", "N/C", …; "" without one.
   std::string default_value;  ///< As it would be written; "" without one.
   NumberRange range;
-  std::vector<std::string> choices;        ///< Words that this version accepts; empty: any.
+  std::vector<std::string> choices;        ///< Words of this version; empty: any. Of a number: infinite ones.
   std::vector<std::string> later_choices;  ///< Words that are "not available in this version".
+  /// Whether a word is allowed that is not among `choices`, where one of them stands for many: "gpu:NAME".
+  bool (*accepts)(std::string_view word) = nullptr;
+  WordsToAvoid avoid;
   std::string description;
   bool is_required = false;
   bool names_file = false;               ///< A text here, or one within the table here, may be a file's path.
@@ -84,6 +94,15 @@ std::vector<FileKey> file_keys();
 
 /// The table called `name` ("body.springs"). Throws InternalError if there is none.
 const SchemaTable& schema_table(std::string_view name);
+
+/// Whether this version allows `word` as a value of `row`.
+bool allows_word(const SchemaRow& row, std::string_view word);
+
+/// What a finding says of a word that `row` does not allow, and what is allowed instead.
+struct WordFinding {
+  std::string message, allowed;
+};
+WordFinding word_finding(const SchemaRow& row, const std::string& word);
 
 /// The allowed values of `row`: "a number > 0, in s", `one of "linear", "step", "cubic"`.
 std::string allowed_values(const SchemaRow& row);

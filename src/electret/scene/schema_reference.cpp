@@ -21,6 +21,11 @@ std::string code(const std::string& text) {
 
 std::string allowed(const SchemaRow& row) {
   std::string text;
+  if (row.type == "number" && !row.choices.empty()) {
+    text = row.type + " " + to_string(row.range);
+    for (const auto& word : row.choices) text += ", or " + code(word);
+    return text;
+  }
   for (const auto& choice : row.choices) text += (text.empty() ? "" : ", ") + code(choice);
   if (row.choices.empty()) text = row.type;
   if (!row.choices.empty() && row.type.starts_with("list")) text = "list of " + text;

@@ -93,6 +93,11 @@ class RowBuilder {
   RowBuilder&& later(std::initializer_list<std::string_view> words) && {
     return std::move(*this).later(std::span(words));
   }
+  RowBuilder&& accepts(bool (*test)(std::string_view)) && { return row_.accepts = test, std::move(*this); }
+  RowBuilder&& avoid(std::span<const std::string_view> words, std::string what, std::string instead) && {
+    row_.avoid = {{words.begin(), words.end()}, std::move(what), std::move(instead)};
+    return std::move(*this);
+  }
   /// A default that the struct does not have: of a member that may be absent, or of an empty text.
   RowBuilder&& standard(std::string text) && {
     return row_.default_value = std::move(text), std::move(*this);

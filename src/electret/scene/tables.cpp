@@ -4,6 +4,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/driven_inputs.hpp>
+#include <electret/scene/tables/changes.hpp>
 #include <electret/scene/tables/contact.hpp>
 #include <electret/scene/tables/damping.hpp>
 #include <electret/scene/tables/settings.hpp>
@@ -13,14 +14,15 @@ namespace electret {
 
 const std::vector<SceneTable>& scene_tables() {
   static const std::vector<SceneTable> all = {
-      scene_table(),          time_table(),          integrator_table(),
-      coulomb_table(),        ddef_table(),          gravity_table(),
-      damping_table(),        body_table(),          springs_table(),
-      group_table(),          group_charge_table(),  pin_table(),
-      body_contact_table(),   load_table(),          material_table(),
-      element_group_table(),  muscle_table(),        external_charge_table(),
-      electric_field_table(), hydrodynamics_table(), obstacle_table(),
-      contact_table(),        contact_pair_table(),  output_table()};
+      scene_table(),          time_table(),         integrator_table(),
+      coulomb_table(),        ddef_table(),         gravity_table(),
+      damping_table(),        body_table(),         springs_table(),
+      group_table(),          group_charge_table(), pin_table(),
+      body_contact_table(),   load_table(),         material_table(),
+      element_group_table(),  muscle_table(),       external_charge_table(),
+      electric_field_table(), grab_table(),         hydrodynamics_table(),
+      obstacle_table(),       contact_table(),      contact_pair_table(),
+      change_table(),         output_table()};
   return all;
 }
 

@@ -9,7 +9,40 @@
 namespace electret {
 namespace {
 
-std::string quoted(std::string_view text) {
+/// `open` item, item `close`.
+template <class Items, class ItemText>
+std::string enclosed(const char* open, const Items& items, const char* close, ItemText&& text) {
+  std::string result = open;
+  for (const auto& item : items) result += (&item == &items.front() ? "" : ", ") + text(item);
+  return result + close;
+}
+
+bool has_header(const Node& node, bool is_root) {
+  return node.is_table_list() || (is_root && node.kind == Node::Kind::table);
+}
+
+void append_table(std::string& text, const std::string& prefix, const Node& table, bool is_root) {
+  for (const Node::Member& member : table.members)
+    if (!has_header(member.node, is_root))
+      text += toml_key(member.key) + " = " + toml_value(member.node) + "\n";
+  for (const Node::Member& member : table.members) {
+    if (!has_header(member.node, is_root)) continue;
+    const std::string header = prefix + toml_key(member.key);
+    if (member.node.kind == Node::Kind::table) {
+      text += (text.empty() ? "[" : "\n[") + header + "]\n";
+      append_table(text, header + ".", member.node, false);
+      continue;
+    }
+    for (const Node& item : member.node.items) {
+      text += (text.empty() ? "[[" : "\n[[") + header + "]]\n";
+      append_table(text, header + ".", item, false);
+    }
+  }
+}
+
+}  // namespace
+
+std::string toml_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -26,33 +59,23 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
-std::string key_text(const std::string& key) {
+std::string toml_key(std::string_view key) {
   const bool is_bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
-  return is_bare ? key : quoted(key);
+  return is_bare ? std::string(key) : toml_string(key);
 }
 
-std::string value_text(const Node& node);
-
-/// `open` item, item `close`.
-template <class Items, class ItemText>
-std::string enclosed(const char* open, const Items& items, const char* close, ItemText&& text) {
-  std::string result = open;
-  for (const auto& item : items) result += (&item == &items.front() ? "" : ", ") + text(item);
-  return result + close;
-}
-
-std::string value_text(const Node& node) {
+std::string toml_value(const Node& node) {
   switch (node.kind) {
     case Node::Kind::table:
       return enclosed("{ ", node.members, " }", [](const Node::Member& member) {
-        return key_text(member.key) + " = " + value_text(member.node);
+        return toml_key(member.key) + " = " + toml_value(member.node);
       });
     case Node::Kind::array:
-      return enclosed("[", node.items, "]", value_text);
+      return enclosed("[", node.items, "]", toml_value);
     case Node::Kind::text:
-      return quoted(node.text);
+      return toml_string(node.text);
     case Node::Kind::whole:
       return std::to_string(node.whole);
     case Node::Kind::number:
@@ -64,31 +87,6 @@ std::string value_text(const Node& node) {
   }
   throw InternalError("a date was to be written to a scene");
 }
-
-bool has_header(const Node& node, bool is_root) {
-  return node.is_table_list() || (is_root && node.kind == Node::Kind::table);
-}
-
-void append_table(std::string& text, const std::string& prefix, const Node& table, bool is_root) {
-  for (const Node::Member& member : table.members)
-    if (!has_header(member.node, is_root))
-      text += key_text(member.key) + " = " + value_text(member.node) + "\n";
-  for (const Node::Member& member : table.members) {
-    if (!has_header(member.node, is_root)) continue;
-    const std::string header = prefix + key_text(member.key);
-    if (member.node.kind == Node::Kind::table) {
-      text += (text.empty() ? "[" : "\n[") + header + "]\n";
-      append_table(text, header + ".", member.node, false);
-      continue;
-    }
-    for (const Node& item : member.node.items) {
-      text += (text.empty() ? "[[" : "\n[[") + header + "]]\n";
-      append_table(text, header + ".", item, false);
-    }
-  }
-}
-
-}  // namespace
 
 std::string toml_text(const Node& root) {
   std::string text;

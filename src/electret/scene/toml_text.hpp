@@ -13,6 +13,12 @@ namespace electret {
 /// InternalError for dates.
 std::string toml_text(const Node& root);
 
+/// One value on one line, as it stands behind `key = `.
+std::string toml_value(const Node& node);
+/// A text in double quotes, and a key, which has quotes only if it needs them.
+std::string toml_string(std::string_view text);
+std::string toml_key(std::string_view key);
+
 /// These make nodes of a number, a text, a list of numbers, a list of rows of 3 numbers, and one row.
 Node number_node(double value);
 Node text_node(std::string text);

@@ -24,6 +24,9 @@ class ValueReader {
  private:
   /// These return whether `target` was set; if not, there is a finding.
   bool store(const Node& node, double& target) {
+    // Words of a number stand for an infinite one.
+    if (node.kind == Node::Kind::text && !row_.choices.empty())
+      return is_choice(node) && (target = std::numeric_limits<double>::infinity(), true);
     if (node.kind != Node::Kind::number && node.kind != Node::Kind::whole) return wrong_kind(node);
     if (!std::isfinite(node.number))
       return fault(node, named() + " is " + written(node) + ", not a finite number", allowed_values(row_));
@@ -257,16 +260,9 @@ class ValueReader {
   }
 
   bool is_choice(const Node& node) {
-    for (const auto& choice : row_.choices)
-      if (choice == node.text) return true;
-    for (const auto& later : row_.later_choices)
-      if (later == node.text)
-        return fault(node, row_.key + " " + in_quotes(node.text) + " is not available in this version",
-                     allowed_values(row_));
-    std::string allowed = allowed_values(row_);
-    const std::string close = closest_name(node.text, row_.choices);
-    if (!close.empty()) allowed = "did you mean " + in_quotes(close) + "? " + allowed;
-    return fault(node, "unknown " + row_.key + " " + in_quotes(node.text), std::move(allowed));
+    if (allows_word(row_, node.text)) return true;
+    WordFinding finding = word_finding(row_, node.text);
+    return fault(node, std::move(finding.message), std::move(finding.allowed));
   }
 
   /// Names, groups and files may be any text but the empty one; only `[scene] name` may be empty.

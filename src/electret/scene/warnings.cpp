@@ -153,8 +153,7 @@ void unused_groups(const Scene& scene, Warnings& found) {
 
 class LateKeyFrames {
  public:
-  LateKeyFrames(const Scene& scene, Warnings& found)
-      : end_(scene.time.step * static_cast<double>(scene.time.steps)), found_(found) {}
+  LateKeyFrames(const Scene& scene, Warnings& found) : end_(scene.time.at(scene.time.steps)), found_(found) {}
 
   template <class T>
   void look_at(const KeyFrames<T>& keys, const std::string& key, const std::string& of) {
@@ -198,6 +197,8 @@ void late_key_frames(const Scene& scene, Warnings& found) {
     else
       late.look_at(charge.position, key, of);
   }
+  for (std::size_t g = 0; g < scene.grabs.size(); ++g)
+    late.look_at(scene.grabs[g].targets, "grab." + std::to_string(g), "grab " + std::to_string(g));
   for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
     const Obstacle& obstacle = scene.obstacles[o];
     const KeyFrames<Vec3> keys{obstacle.times, obstacle.offsets, obstacle.interpolation};

@@ -192,6 +192,10 @@ class Paths {
 
   void move(Node& root) const {
     for (const FileKey& file : file_keys()) move(root, file.table, file.key);
+    if (root.member("change") == nullptr) return;
+    for (Node& change : member_of(root, "change").items)
+      if (change.member("set") != nullptr)
+        for (Node& assignment : member_of(change, "set").items) move_assignment(assignment.text);
   }
 
  private:
@@ -209,6 +213,55 @@ class Paths {
     Node& inner = member_of(table, first);
     if (inner.kind == Node::Kind::table) return move(inner, rest, key);
     for (Node& item : inner.items) move(item, rest, key);
+  }
+
+  /// "body.0.charges=FILE" of a change.
+  void move_assignment(std::string& text) const {
+    const std::string key = key_of_override(text), path = without_numbers(key);
+    Node value = value_of_override(text.substr(std::min(text.find('=') + 1, text.size())));
+    bool is_moved = false;
+    for (const FileKey& file : file_keys()) {
+      const std::string whole = file.table + "." + file.key;
+      if (path == whole && value.kind == Node::Kind::text) {
+        value.text = moved(value.text), is_moved = true;
+      } else if (whole.starts_with(path + ".") && value.kind != Node::Kind::text) {
+        const std::string rest = whole.substr(path.size() + 1);
+        const auto dot = rest.rfind('.');
+        for (Node* table : tables_of(value))
+          move(*table, dot == std::string::npos ? "" : rest.substr(0, dot), file.key), is_moved = true;
+      }
+    }
+    if (is_moved) text = key + "=" + line_of(value);
+  }
+
+  static std::vector<Node*> tables_of(Node& value) {
+    std::vector<Node*> tables;
+    if (value.kind == Node::Kind::table) tables.push_back(&value);
+    for (Node& item : value.items)
+      if (item.kind == Node::Kind::table) tables.push_back(&item);
+    return tables;
+  }
+
+  /// The key's parts that are no numbers of items.
+  static std::string without_numbers(const std::string& key) {
+    std::string path;
+    for (std::size_t at = 0; at <= key.size();) {
+      const std::size_t dot = std::min(key.find('.', at), key.size());
+      const std::string part = key.substr(at, dot - at);
+      if (part.find_first_not_of("0123456789") != std::string::npos) path += (path.empty() ? "" : ".") + part;
+      at = dot + 1;
+    }
+    return path;
+  }
+
+  /// The value on one line. A list of one keeps a table there.
+  static std::string line_of(const Node& value) {
+    Node root, list;
+    list.kind = Node::Kind::array;
+    list.items.push_back(value);
+    set_member(root, "value", std::move(list));
+    const std::string text = toml_text(root), before = "value = [";
+    return text.substr(before.size(), text.rfind(']') - before.size());
   }
 
   [[nodiscard]] std::string moved(const std::string& file) const {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/fit/job_overrides.hpp>
 #include <electret/geometry/csv.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/scene/words.hpp>
@@ -44,16 +45,22 @@ bool is_cell(std::string_view text) {
          text.back() != ' ';
 }
 
+/// Whether it is the start of a parameter, whose name may hold what a key does not.
+bool is_start(std::string_view text) {
+  return text.starts_with(start_key) && is_cell(text) && text.find_first_of("/=") == std::string_view::npos;
+}
+
 constexpr const char* allowed_keys = "allowed: keys as for --set, such as \"body.0.charge\"";
 
 class DesignMaker {
  public:
-  DesignMaker(const SweepJob& job, Report& report) : job_(job), report_(report) {}
+  DesignMaker(const SweepJob& job, Report& report, bool may_be_empty)
+      : job_(job), report_(report), may_be_empty_(may_be_empty) {}
 
   SweepDesign make() {
     if (!job_.sweep.table.empty()) return from_table();
     if (job_.vary.empty()) {
-      if (!report_.is_bad("vary") && !report_.is_bad("sweep.table"))
+      if (!may_be_empty_ && !report_.is_bad("vary") && !report_.is_bad("sweep.table"))
         fault("sweep", "nothing varies", "give [[vary]] tables, or \"table\" with a CSV file");
       return {};
     }
@@ -84,7 +91,7 @@ class DesignMaker {
     for (std::size_t i = 0; i < keys_of_[k].size(); ++i) {
       const std::string& key = keys_of_[k][i];
       const std::string place = vary.key.empty() ? at + ".keys" : at + ".key";
-      if (!is_key(key))
+      if (!is_design_key(key))
         fault(place, in_quotes(key) + " is no key", allowed_keys);
       else if (!all_keys_.insert(key).second)
         fault(place, in_quotes(key) + " varies twice", "each key once");
@@ -237,7 +244,7 @@ class DesignMaker {
 
   void check_table(const TextTable& table, const std::string& path) {
     for (const std::string& key : table.columns)
-      if (!is_key(key))
+      if (!is_design_key(key))
         report_.add_at({path, 1, 0}, "sweep.table", in_quotes(key) + " is no key", allowed_keys);
     if (table.rows() == 0)
       report_.add_at({path, 0, 0}, "sweep.table", "the table has no rows", "one row for each run");
@@ -255,6 +262,7 @@ class DesignMaker {
 
   const SweepJob& job_;
   Report& report_;
+  bool may_be_empty_;
   std::vector<std::vector<std::string>> keys_of_, values_of_;  ///< Of each `[[vary]]`.
   std::vector<Axis> axes_;
   std::map<std::string, std::size_t> axis_named_;
@@ -296,8 +304,16 @@ std::optional<Count> SweepDesign::first_difference(const SweepDesign& other) con
   return static_cast<Count>(static_cast<std::size_t>(mine - values_.begin()) / keys_.size());
 }
 
-SweepDesign make_design(const SweepJob& job, Report& report) {
-  return DesignMaker(job, report).make();
+bool is_design_key(const std::string& text) {
+  return is_key(text) || is_start(text);
+}
+
+bool is_design_value(const std::string& text) {
+  return is_cell(text);
+}
+
+SweepDesign make_design(const SweepJob& job, Report& report, bool may_be_empty) {
+  return DesignMaker(job, report, may_be_empty).make();
 }
 
 std::string design_text(const SweepDesign& design) {

@@ -34,11 +34,17 @@ class SweepDesign {
   std::vector<std::string> values_;  ///< runs × keys, row-major.
 };
 
+/// Whether it can be a key of a design: one as for --set, or the start of a fitted parameter.
+[[nodiscard]] bool is_design_key(const std::string& text);
+/// Whether it can stand in a cell of design.csv and after `KEY=`.
+[[nodiscard]] bool is_design_value(const std::string& text);
+
 /// The most runs of a sweep.
 inline constexpr double most_runs = 1e7;
 
-/// Makes the job's design. What is wrong goes to `report`, and the design is then empty. Throws nothing.
-[[nodiscard]] SweepDesign make_design(const SweepJob& job, Report& report);
+/// Makes the job's design. What is wrong goes to `report`, and the design is then empty. It is also empty if
+/// nothing varies, which is a fault unless it `may_be_empty`. Throws nothing.
+[[nodiscard]] SweepDesign make_design(const SweepJob& job, Report& report, bool may_be_empty = false);
 
 /// The text of design.csv: a column `run`, then one for each key; numbers with 17 digits.
 [[nodiscard]] std::string design_text(const SweepDesign& design);

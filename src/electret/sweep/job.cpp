@@ -15,8 +15,11 @@ using schema::row;
 SchemaTable sweep_table() {
   return {.name = "sweep",
           .is_required = true,
-          .description = "The scene that is run again and again.",
-          .rows = {row<&SweepTable::scene>("scene").required().says("Scene file, relative to the job file."),
+          .description = "The scene that is run, or the fit that is made, again and again.",
+          .rows = {row<&SweepTable::scene>("scene").says("Scene file, relative to the job file."),
+                   row<&SweepTable::fit>("fit").says(
+                       "In place of a scene: a fitting job, relative to the job file. Each run is "
+                       "`electret fit` of it from one start."),
                    row<&SweepTable::set>("set").says("`KEY=VALUE` settings for every run, as with `--set`."),
                    row<&SweepTable::unset>("unset").says("Keys to remove from the scene, as with `--unset`."),
                    row<&SweepTable::method>("method")
@@ -31,7 +34,8 @@ SchemaTable sweep_table() {
                    row<&SweepTable::seed>("seed").at_least(0).says("Seed of the points."),
                    row<&SweepTable::table>("table").path().says(
                        "In place of `[[vary]]`: a CSV file, relative to the job file. Its columns are named "
-                       "by keys, each row is a run.")}};
+                       "by keys, each row is a run.")},
+          .alternatives = {{{"scene", "fit"}, true, false}}};
 }
 
 SchemaTable vary_table() {
@@ -42,7 +46,9 @@ SchemaTable vary_table() {
           "A key that differs from run to run. Listed keys (`values`, or `range` with `points`) make a grid, "
           "in which the last one changes fastest. Sampled keys (`range` alone, or `normal`) share one set of "
           "points.",
-      .rows = {row<&VaryTable::key>("key").says("Any key of `--set`, such as `body.0.charge`."),
+      .rows = {row<&VaryTable::key>("key").says(
+                   "Any key of `--set`, such as `body.0.charge`; with `fit` also `start.PARAMETER`, the "
+                   "`start` of that `[[parameter]]`."),
                row<&VaryTable::keys>("keys").says("Several keys, which all get the same value."),
                row<&VaryTable::values>("values").says("Listed: the values."),
                row<&VaryTable::range>("range")
@@ -83,25 +89,37 @@ SchemaTable keep_table() {
           row<&KeepTable::velocities>("velocities").says("Velocities at the same times, too."),
           row<&KeepTable::precision>("precision")
               .one_of({"single", "double"})
-              .says("How positions and velocities are stored.")}};
+              .says("How positions and velocities are stored."),
+          row<&KeepTable::directories>("directories")
+              .one_of({"none", "failed", "all"})
+              .says("Of which runs the folder stays that `electret run` or `electret fit` would make: in "
+                    "`runs/RUN` of all, in `failed/RUN` of those that are not `done`.")}};
 }
 
 SchemaTable limits_table() {
-  return {
-      .name = "limits",
-      .description = "When a run, or the sweep, is given up.",
-      .rows = {row<&LimitsTable::wall>("wall")
-                   .in_words("text such as `\"90s\"`, `\"10min\"`, `\"2h\"`")
-                   .standard("none")
-                   .says("A run that takes longer ends as `timeout`."),
-               row<&LimitsTable::attempts>("attempts")
-                   .at_least(1)
-                   .at_most(100)
-                   .says("A run that takes its process down so often is `lost`."),
-               row<&LimitsTable::failures>("failures")
-                   .at_least(0)
-                   .at_most(1)
-                   .says("The sweep stops when more than this share of at least 20 runs has no result.")}};
+  return {.name = "limits",
+          .description = "When a run, or the sweep, is given up.",
+          .rows = {
+              row<&LimitsTable::wall>("wall")
+                  .in_words("text such as `\"90s\"`, `\"10min\"`, `\"2h\"`")
+                  .standard("none")
+                  .says("A run that takes longer ends as `timeout`."),
+              row<&LimitsTable::attempts>("attempts")
+                  .at_least(1)
+                  .at_most(100)
+                  .says("A run that takes its process down so often is `lost`."),
+              row<&LimitsTable::failures>("failures")
+                  .at_least(0)
+                  .at_most(1)
+                  .says("The sweep stops when more than this share of at least 20 runs has no result."),
+              row<&LimitsTable::resumable>("resumable")
+                  .says("For runs of minutes and more: each is an ordinary run or fit in `runs/RUN` while it "
+                        "lasts, and goes on in another process after a stop or a kill."),
+              row<&LimitsTable::cpu_hours>("cpu_hours")
+                  .above(0)
+                  .standard("none")
+                  .says("No further runs are given out once all together have taken so many hours of "
+                        "processor time.")}};
 }
 
 const std::vector<SchemaTable>& sweep_schema() {

@@ -15,7 +15,7 @@ namespace electret {
 
 /// `[sweep]`
 struct SweepTable {
-  std::string scene;               ///< Path, relative to the job's folder.
+  std::string scene, fit;          ///< Path of the scene or of a fitting job, relative to the job's folder.
   std::vector<std::string> set;    ///< "KEY=VALUE", as for --set, applied to the scene of every run.
   std::vector<std::string> unset;  ///< "KEY", as for --unset.
   std::string method = "random";   ///< How sampled keys are sampled.
@@ -43,6 +43,7 @@ struct KeepTable {
   Count frames = 0;
   bool velocities = false;
   std::string precision = "single";
+  std::string directories = "none";  ///< Of which runs the whole folder is kept.
 };
 
 /// `[limits]`
@@ -50,6 +51,8 @@ struct LimitsTable {
   std::string wall;  ///< Such as "10min"; empty: none.
   Count attempts = 3;
   double failures = 0.2;
+  bool resumable = false;  ///< A run that is stopped or killed goes on in another process.
+  double cpu_hours = 0.0;  ///< Of all runs together; 0: any.
 };
 
 struct SweepJob {

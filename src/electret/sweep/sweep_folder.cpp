@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
@@ -13,6 +17,7 @@
 #include <electret/record/unfinished.hpp>
 #include <electret/scene/words.hpp>
 #include <electret/sweep/sweep_folder.hpp>
+#include <electret/sweep/sweep_run_folder.hpp>
 
 namespace electret {
 namespace {
@@ -64,6 +69,30 @@ std::vector<std::string> files_ending(const std::string& folder, const char* end
   return files;
 }
 
+/// The fitting job that the sweep began with; `text` is that of its file.
+SweptFit swept_fit(const json& known, const std::string& text) {
+  SweptFit fit;
+  fit.file = known.at("file").get<std::string>();
+  Report report;
+  fit.job = parse_fit_job(text, fit.file, known.at("folder").get<std::string>(), report);
+  report.throw_if_any(fit.file);
+  fit.values = known.at("values").get<std::vector<std::string>>();
+  fit.logarithmic = known.at("logarithmic").get<std::vector<bool>>();
+  return fit;
+}
+
+/// One for all sweeps of the process: a design is changed in no time.
+std::mutex& design_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+/// Throws what `error` says of the file or folder at `path`, if it does not say of which it does.
+[[noreturn]] void throw_about(const IoError& error, const std::string& path) {
+  if (!error.path().empty()) throw IoError(error);
+  throw IoError("cannot write " + path + ": " + error.what(), path);
+}
+
 /// Whether the folder holds nothing.
 bool is_empty_folder(const std::string& path) {
   std::error_code error;
@@ -84,13 +113,51 @@ void SweepFolder::begin(const SweepPlan& plan, bool overwrite) const {
     throw InputError(Finding{{path_, 0, 0},
                              "it is neither empty nor a sweep",
                              "a sweep needs a new folder, or one of its own; name another with -o"});
-  if (exists() && !overwrite) check_continues(plan);
+  std::optional<DesignLock> lock;
+  if (is_own) lock.emplace(*this);
+  const bool goes_on = exists() && !overwrite;
+  if (goes_on) check_continues(plan);
+  std::optional<SweepDesign> known;
+  if (goes_on) known = read_design(design());
+  if (known && known->runs() <= runs_of_job()) known.reset();  // Nothing was appended.
+  const Count of_job = known ? runs_of_job() : plan.design.runs();
   if (overwrite && is_own) remove_files();
   make_folder(inputs());
   // The first file: what is found here from now on is the sweep's own.
   write_file_whole(inputs() + "/" + marker, "This folder is written by electret sweep.\n");
   make_folder(parts());
-  write_inputs(plan);
+  write_inputs(plan, known ? *known : plan.design, of_job);
+}
+
+Count SweepFolder::runs_of_job() const {
+  const json sweep = json::parse(read_whole_file(inputs() + "/sweep.json"), nullptr, false);
+  if (!sweep.is_object() || !sweep.contains("runs_of_job")) return 0;
+  return sweep["runs_of_job"].get<Count>();
+}
+
+void SweepFolder::set_mapped(const std::vector<ResultColumn>& columns) const {
+  json list = json::array();
+  for (const ResultColumn& column : columns) list.push_back({{"name", column.name}, {"shape", column.shape}});
+  const std::string own = inputs() + "/map.json", text = list.dump(1) + "\n";
+  const std::string made = own + "." + host_name() + "." + std::to_string(getpid());
+  write_file_whole(made, text);
+  std::error_code error, ignored;
+  fs::create_hard_link(made, own, error);  // Fails if another process was first.
+  if (error && !fs::exists(own, ignored)) fs::rename(made, own, error);
+  fs::remove(made, ignored);
+  if (read_whole_file(own) != text)
+    throw InputError(Finding{{own, 0, 0},
+                             "the function gives other results than for the first run",
+                             "the same names and shapes for each run"});
+}
+
+void SweepFolder::refuse_mapped() const {
+  std::error_code error;
+  if (fs::exists(inputs() + "/map.json", error))
+    throw InputError(Finding{{path_, 0, 0},
+                             "the runs of this sweep are calls of a Python function",
+                             "Sweep.map of the package electret goes on with it; --status, --show and "
+                             "--merge tell of it"});
 }
 
 void SweepFolder::remove_files() const {
@@ -98,7 +165,9 @@ void SweepFolder::remove_files() const {
   for (const char* end : {".h5", ".new"})
     for (const std::string& part : files_ending(parts(), end)) fs::remove(part, error);
   fs::remove_all(inputs(), error);
-  for (const std::string& each : {design(), results(), table(), summary(), job()}) fs::remove(each, error);
+  for (const std::string& each : {design(), results(), table(), summary(), job(), best()})
+    fs::remove(each, error);
+  for (const char* runs : {"/runs", "/failed"}) fs::remove_all(path_ + runs, error);
   remove_pictures();
 }
 
@@ -125,7 +194,19 @@ void SweepFolder::check_continues(const SweepPlan& plan) const {
       findings.push_back({{path_, 0, 0},
                           part + " differs from that of the sweep there",
                           "a sweep goes on with what it began with; --overwrite starts afresh"});
-  if (const auto run = read_design(design()).first_difference(plan.design))
+  const SweepDesign there = read_design(design());
+  const Count of_job = runs_of_job();
+  const bool has_appended = of_job > 0 ? there.runs() > of_job : plan.design.runs() == 0;
+  if (has_appended && plan.design.runs() > of_job)
+    findings.push_back({{design(), of_job + 2, 0},
+                        "the job has more runs than before, and others were appended to it there",
+                        "a sweep grows by its job or by appended runs; --overwrite starts afresh"});
+  std::optional<Count> run;  // A job of which nothing varies has no keys of its own.
+  if (!has_appended)
+    run = there.first_difference(plan.design);
+  else if (plan.design.runs() > 0)
+    run = plan.design.first_difference(there);
+  if (run)
     findings.push_back(
         {{design(), *run + 2, 0},
          "run " + std::to_string(*run) +
@@ -134,7 +215,7 @@ void SweepFolder::check_continues(const SweepPlan& plan) const {
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
-void SweepFolder::write_inputs(const SweepPlan& plan) const {
+void SweepFolder::write_inputs(const SweepPlan& plan, const SweepDesign& whole, Count of_job) const {
   json files = json::object();
   std::size_t number = 0;
   for (const auto& [path, bytes] : plan.files) {
@@ -144,15 +225,23 @@ void SweepFolder::write_inputs(const SweepPlan& plan) const {
   }
   write_file_whole(inputs() + "/scene.toml", plan.scene_text);
   write_file_whole(job(), plan.job.text);
-  write_file_whole(design(), design_text(plan.design));
-  const json sweep{{"job_file", absolute(plan.job_file)},
-                   {"job_folder", absolute(plan.job.folder)},
-                   {"scene_file", absolute(plan.scene_file)},
-                   {"scene_folder", absolute(plan.scene_folder)},
-                   {"files", files},
-                   {"vertices", plan.vertices},
-                   {"gradient_size", plan.gradient_size},
-                   {"identity", identity_json(plan)}};
+  write_file_whole(design(), design_text(whole));
+  json sweep{{"job_file", absolute(plan.job_file)},
+             {"job_folder", absolute(plan.job.folder)},
+             {"scene_file", absolute(plan.scene_file)},
+             {"scene_folder", absolute(plan.scene_folder)},
+             {"files", files},
+             {"vertices", plan.vertices},
+             {"runs_of_job", of_job},
+             {"gradient_size", plan.gradient_size},
+             {"identity", identity_json(plan)}};
+  if (plan.fit) {
+    write_file_whole(inputs() + "/fit.toml", plan.fit->job.text);
+    sweep["fit"] = {{"file", absolute(plan.fit->file)},
+                    {"folder", absolute(plan.fit->job.folder)},
+                    {"values", plan.fit->values},
+                    {"logarithmic", plan.fit->logarithmic}};
+  }
   // The last file: with it the sweep has begun.
   write_file_whole(inputs() + "/sweep.json", sweep.dump(1) + "\n");
 }
@@ -171,19 +260,34 @@ SweepPlan SweepFolder::plan() const {
         parse_sweep_job(read_whole_file(job()), job(), sweep.at("job_folder").get<std::string>(), report);
     report.throw_if_any(job());
     plan.design = read_design(design());
-    plan.quantities = kept_quantities(plan.job.keep);
+    plan.quantities = kept_quantities(plan.job);
     plan.gradient_size = sweep.at("gradient_size").get<std::size_t>();
     plan.vertices = sweep.at("vertices").get<Count>();
     plan.scene_text = read_whole_file(inputs() + "/scene.toml");
     plan.scene_file = sweep.at("scene_file").get<std::string>();
     plan.scene_folder = sweep.at("scene_folder").get<std::string>();
+    if (sweep.contains("fit")) plan.fit = swept_fit(sweep.at("fit"), read_whole_file(inputs() + "/fit.toml"));
     for (const auto& [path, name] : sweep.at("files").items())
       plan.files[path] = read_whole_file(inputs() + "/" + name.get<std::string>());
+    read_mapped(plan);
     return plan;
   } catch (const json::exception&) {
     throw InputError(Finding{{inputs() + "/sweep.json", 0, 0},
                              "it is damaged",
                              "`electret sweep JOB -o DIR --overwrite` starts afresh"});
+  }
+}
+
+/// What a caller's function gives of each run, if it was fixed.
+void SweepFolder::read_mapped(SweepPlan& plan) const {
+  const std::string path = inputs() + "/map.json";
+  std::error_code error;
+  if (!fs::exists(path, error)) return;
+  plan.quantities.clear();
+  for (const json& each : json::parse(read_whole_file(path))) {
+    ResultColumn& column = plan.mapped.emplace_back(
+        ResultColumn{each.at("name").get<std::string>(), each.at("shape").get<std::vector<std::uint64_t>>()});
+    if (column.shape.empty()) plan.quantities.push_back({column.name, Reduction::last, ""});
   }
 }
 
@@ -203,9 +307,23 @@ std::string SweepFolder::new_part(Count first, Count last) const {
   }
 }
 
-PartWriter::PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count first, Count last)
+DesignLock::DesignLock(const SweepFolder& folder)
+    : threads_(design_mutex()),
+      descriptor_(::open((folder.inputs() + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+DesignLock::~DesignLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+PartWriter::PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count first, Count last,
+                       std::shared_ptr<MeshStore> meshes) try
     : plan_(plan),
+      folder_(folder.path()),
       path_(folder.new_part(first, last)),
+      meshes_(meshes ? std::move(meshes) : std::make_shared<MeshStore>()),
       table_(path_ + unfinished_part, plan.columns(),
              {{"version", version},
               {"instructions", name_of(instruction_set())},
@@ -214,22 +332,44 @@ PartWriter::PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count f
   std::error_code error;
   fs::rename(path_ + unfinished_part, path_, error);
   if (error) throw IoError("the part " + path_ + " cannot be made: " + error.message(), path_);
+} catch (const IoError& error) {
+  throw_about(error, folder.parts());
 }
 
-SweepStatus PartWriter::run(Count run, const std::stop_token& stop) {
-  table_.begin(run);
+void PartWriter::begin(Count run) {
   try {
-    const SweepRow row = sweep_run(plan_, run, meshes_, stop);
-    add(row);
-    return row.status;
-  } catch (const Cancelled&) {
-    table_.begin(taken_back(run));
-    throw;
+    table_.begin(run);
+  } catch (const IoError& error) {
+    throw_about(error, path_);
   }
 }
 
+SweepStatus PartWriter::run(Count run, const std::stop_token& stop, const std::function<void()>& each_step) {
+  if (!plan_.mapped.empty()) SweepFolder(folder_).refuse_mapped();
+  begin(run);
+  SweepStatus status{};
+  try {
+    SweepRow row = sweep_run(plan_, run, *meshes_, stop, each_step, folder_ + "/runs/" + std::to_string(run));
+    add(row);
+    cpu_ += column_of(row, plan_.columns(), "cpu").front();
+    status = row.status;
+  } catch (...) {  // On request, or without a place to write: no attempt either way.
+    try {
+      take_back(run);
+    } catch (const IoError&) {
+    }
+    throw;
+  }
+  if (plan_.runs_in_folders()) settle_run_folder(folder_, plan_, run, status);
+  return status;
+}
+
 void PartWriter::add(const SweepRow& row) {
-  table_.add(row.run, row.values, row.note);
+  try {
+    table_.add(row.run, row.values, row.note);
+  } catch (const IoError& error) {
+    throw_about(error, path_);
+  }
 }
 
 }  // namespace electret

@@ -2,6 +2,9 @@
 /// \file
 /// A sweep's folder: the names of its files, its beginning, and its parts.
 
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -23,17 +26,28 @@ class SweepFolder {
   [[nodiscard]] std::string table() const { return path_ + "/runs.csv"; }
   [[nodiscard]] std::string plot() const { return path_ + "/sweep.svg"; }
   [[nodiscard]] std::string summary() const { return path_ + "/summary.json"; }
+  [[nodiscard]] std::string best() const { return path_ + "/best.toml"; }
 
   /// Whether a sweep has begun here.
   [[nodiscard]] bool exists() const;
   /// Begins the sweep here, or goes on with the one that is here. That one must have the same identity, and a
   /// design of which this one has all runs, and perhaps more; else InputError says what differs. With
   /// `overwrite`, any earlier sweep here is removed. Throws InputError if something else is here, and IoError
-  /// if the folder cannot be written.
+  /// if the folder cannot be written. Runs that were appended remain; the job's own are then as they were,
+  /// and `plan` gives the whole design.
   void begin(const SweepPlan& plan, bool overwrite) const;
+  /// How many runs the job gave; those after them were appended.
+  [[nodiscard]] Count runs_of_job() const;
   /// The sweep that is here, as it began, without its checks. The scene and its files come from the folder,
   /// so that it stands alone. Throws InputError if there is none.
   [[nodiscard]] SweepPlan plan() const;
+
+  /// Fixes what a caller's function gives of each run (SweepPlan::mapped). The first call decides; throws
+  /// InputError if that was something else.
+  void set_mapped(const std::vector<ResultColumn>& columns) const;
+
+  /// Throws InputError if what the runs give was fixed so: nobody but their caller can do them.
+  void refuse_mapped() const;
 
   /// Removes the sweep's pictures, before others are drawn.
   void remove_pictures() const;
@@ -43,11 +57,26 @@ class SweepFolder {
   [[nodiscard]] std::string new_part(Count first, Count last) const;
 
  private:
-  void write_inputs(const SweepPlan& plan) const;
+  void write_inputs(const SweepPlan& plan, const SweepDesign& design, Count runs_of_job) const;
+  void read_mapped(SweepPlan& plan) const;
   void remove_files() const;
   void check_continues(const SweepPlan& plan) const;
 
   std::string path_;
+};
+
+/// Lets no other thread or process change the sweep's design meanwhile; waits until none does. A file system
+/// without locks holds only this process's threads back.
+class DesignLock {
+ public:
+  explicit DesignLock(const SweepFolder& folder);
+  ~DesignLock();
+  DesignLock(const DesignLock&) = delete;
+  DesignLock& operator=(const DesignLock&) = delete;
+
+ private:
+  std::unique_lock<std::mutex> threads_;
+  int descriptor_;
 };
 
 /// What a part's list of begun runs says of a run that was stopped on request: it is no attempt.
@@ -58,15 +87,24 @@ class SweepFolder {
 /// Writes rows of runs into one part file of a sweep.
 class PartWriter {
  public:
-  PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count first, Count last);
-  /// Does the run and adds its row. Throws Cancelled as `sweep_run`, and IoError.
-  SweepStatus run(Count run, const std::stop_token& stop);
+  /// Meshes are kept in `meshes`, if it is given, beyond the part's own life.
+  PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count first, Count last,
+             std::shared_ptr<MeshStore> meshes = nullptr);
+  /// Does the run and adds its row, and settles its folder if it has one. Throws Cancelled as `sweep_run`,
+  /// and IoError with the file or folder.
+  SweepStatus run(Count run, const std::stop_token& stop, const std::function<void()>& each_step = {});
   void add(const SweepRow& row);
+  /// Notes that a run begins, whose row the caller makes; `take_back`: that it was stopped on request.
+  void begin(Count run);
+  void take_back(Count run) { begin(taken_back(run)); }
+  /// Processor time of the runs that were done here, s.
+  [[nodiscard]] double cpu() const { return cpu_; }
 
  private:
   const SweepPlan& plan_;
-  std::string path_;
-  MeshStore meshes_;
+  std::string folder_, path_;
+  double cpu_ = 0.0;
+  std::shared_ptr<MeshStore> meshes_;
   ResultTableWriter table_;
 };
 

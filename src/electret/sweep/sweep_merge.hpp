@@ -2,58 +2,36 @@
 /// \file
 /// What the parts of a sweep hold together.
 
-#include <array>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <electret/sweep/fit_minima.hpp>
 #include <electret/sweep/sweep_folder.hpp>
 
 namespace electret {
-
-/// How far a sweep is.
-struct SweepState {
-  Count runs = 0;
-  std::array<Count, 6> by_status{};  ///< By SweepStatus.
-  std::vector<Count> missing;        ///< Runs without a row, ascending.
-  /// Runs that have no result although they have a row, ascending: at most 100, with their causes.
-  std::vector<SweepRow> without_result;
-  std::vector<Finding> faults;        ///< Parts and rows that do not count.
-  std::vector<Count> attempts;        ///< For each run of `missing` how often it was begun.
-  double wall = 0.0, cpu = 0.0;       ///< Σ of all rows, s.
-  std::vector<signed char> statuses;  ///< Of each run: a SweepStatus, or `none`.
-
-  static constexpr signed char none = -1;
-
-  [[nodiscard]] Count ended() const { return runs - static_cast<Count>(missing.size()); }
-  [[nodiscard]] Count count(SweepStatus of) const { return by_status[static_cast<std::size_t>(of)]; }
-  /// Whether every run has a result.
-  [[nodiscard]] bool is_whole() const {
-    return count(SweepStatus::done) + count(SweepStatus::diverged) == runs;
-  }
-};
-
-/// Reads which runs the parts have. Of several rows of a run, one with a result counts.
-[[nodiscard]] SweepState sweep_state(const SweepFolder& folder, const SweepPlan& plan);
-
-/// The run's row, whose columns of more than 64 numbers are left empty; nothing if it has none.
-[[nodiscard]] std::optional<SweepRow> find_row(const SweepFolder& folder, const SweepPlan& plan, Count run);
 
 /// All rows, sorted by run; runs without a row are left out.
 struct SweepResults {
   std::vector<Count> runs;
   std::vector<SweepStatus> status;
-  std::vector<double> quantities;  ///< rows × quantities.
-  std::vector<double> losses;      ///< Empty if the job has no loss.
-  std::string digest;              ///< Of all results; not of times, hosts and parts.
-  std::vector<Finding> faults;     ///< Parts and rows that do not count, and runs of which two rows differ.
-  bool has_conflicts = false;      ///< Whether two rows of a run differ.
-  std::vector<std::string> sets;   ///< The instruction sets of the parts.
+  std::vector<double> quantities;                         ///< rows × quantities.
+  std::vector<double> losses;                             ///< Empty if the job has no loss.
+  std::vector<double> fitted;                             ///< rows × values of a sweep of fits.
+  std::vector<double> gradient_norms, evaluations, ends;  ///< Of fits, one for each row.
+  FitMinima minima;                                       ///< Of fits.
+  std::optional<Count> best;                              ///< The fit with the smallest loss.
+  std::string digest;                                     ///< Of all results; not of times, hosts and parts.
+  std::vector<Finding> faults;    ///< Parts and rows that do not count, and runs of which two rows differ.
+  bool has_conflicts = false;     ///< Whether two rows of a run differ.
+  std::vector<std::string> sets;  ///< The instruction sets of the parts.
+  std::size_t parts = 0;
+  double wall = 0.0, cpu = 0.0;   ///< Σ of all rows, s.
+  std::size_t hidden_charts = 0;  ///< For which the picture has no room.
 };
 
-/// Reads all parts and writes sweep.h5, runs.csv, sweep.svg and summary.json. The results have the same bytes
-/// whatever process computed which run in what order. Throws IoError.
+/// Reads all parts and writes sweep.h5, runs.csv, sweep.svg and summary.json, and best.toml of fits. The
+/// results have the same bytes whatever process computed which run in what order. Throws IoError.
 SweepResults merge_sweep(const SweepFolder& folder, const SweepPlan& plan);
 
 }  // namespace electret

@@ -3,6 +3,7 @@
 /// A sweep that has been checked: the job, its design, and what each run keeps.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,18 +13,23 @@
 #include <electret/scene/mesh_store.hpp>
 #include <electret/sweep/design.hpp>
 #include <electret/sweep/quantities.hpp>
+#include <electret/sweep/swept_fit.hpp>
 
 namespace electret {
 
-/// The bytes of files: of those that the scene reads, by their path within the scene's folder; of one that
-/// the loss names, as "loss FILE".
+/// The bytes of files: of those that the scene reads, by their path within the scene's folder; of those that
+/// losses name, as "loss TEXT".
 using SweepFiles = std::map<std::string, std::string>;
 
 struct SweepPlan {
   std::string job_file;
   SweepJob job;
   SweepDesign design;
+  std::optional<SweptFit> fit;  ///< Each run is a fit.
   std::vector<Quantity> quantities;
+  /// What a caller's function gives of each run, in place of what the job keeps. Those without a shape are
+  /// `quantities`, too.
+  std::vector<ResultColumn> mapped;
   std::size_t gradient_size = 0;  ///< Numbers of the parameters in `gradient` together.
   Count vertices = 0;             ///< Of run 0.
   std::string scene_text, scene_file, scene_folder;
@@ -38,25 +44,44 @@ struct SweepPlan {
   [[nodiscard]] double values_hash(Count run) const;
   /// The columns of a part file.
   [[nodiscard]] std::vector<ResultColumn> columns() const;
+  /// Whether each run is an ordinary run or fit in a folder of its own while it lasts.
+  [[nodiscard]] bool runs_in_folders() const {
+    return job.limits.resumable || job.keep.directories != "none";
+  }
+  /// The values of run 0; empty without a run.
+  [[nodiscard]] std::vector<std::string> first_overrides() const;
+  /// The overrides of a run's scene, in front of its own those that all runs have.
+  [[nodiscard]] std::vector<std::string> scene_overrides(const std::vector<std::string>& own) const;
 };
 
-/// The path of the file that the loss names; empty if it names none that is there.
-[[nodiscard]] std::string loss_file(const SweepJob& job);
+/// The path without the scene's folder, so that a sweep may go on from another working directory.
+[[nodiscard]] std::string path_in_scene_folder(const SweepPlan& plan, const std::string& path);
+/// The path of the file that a loss of a job in `folder` names; empty if it names none that is there.
+[[nodiscard]] std::string loss_file(const std::string& loss, const std::string& folder);
 
-/// The quantities that a job keeps; texts that are none are left out.
-[[nodiscard]] std::vector<Quantity> kept_quantities(const KeepTable& keep);
+/// The quantities that a job keeps, none of fits; texts that are none are left out.
+[[nodiscard]] std::vector<Quantity> kept_quantities(const SweepJob& job);
+
+/// Whether `name` can be that of a result, beside these keys.
+[[nodiscard]] bool is_result_name(const std::string& name, const std::vector<std::string>& keys);
+/// "up to 60 letters, …", for findings.
+[[nodiscard]] std::string allowed_result_names();
 
 /// Reads the job and its scene, makes the design, and checks it: each combination of listed values (beyond
 /// 1000, each value once), and sampled keys at the ends of their ranges. Throws InputError with every
-/// finding; those about a run's scene name the job's line and the run.
-[[nodiscard]] SweepPlan plan_sweep(const std::string& job_file);
+/// finding; those about a run's scene name the job's line and the run. With `may_be_empty` a job in which
+/// nothing varies is a sweep without runs, which are appended later (`append_runs`).
+[[nodiscard]] SweepPlan plan_sweep(const std::string& job_file, bool may_be_empty = false);
 
 /// The scene of a run. Files in `plan.files` are taken from there, meshes from `store`. Throws InputError.
 [[nodiscard]] Assembly scene_of_run(const SweepPlan& plan, const std::vector<std::string>& overrides,
                                     MeshStore& store);
 
-/// The command that does the run of these overrides alone, without "electret run" and with its arguments
-/// apart.
+/// The fit of a run of a sweep of fits, with its scene's files as in `scene_of_run`. Throws InputError.
+[[nodiscard]] PlannedFit fit_of_run(const SweepPlan& plan, const std::vector<std::string>& overrides,
+                                    MeshStore& store);
+
+/// The command that does the run of these overrides alone, without "electret" and with its arguments apart.
 [[nodiscard]] std::vector<std::string> run_arguments(const SweepPlan& plan,
                                                      const std::vector<std::string>& overrides);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <electret/core/text.hpp>
 #include <electret/record/chart.hpp>
 #include <electret/record/colour_map.hpp>
 #include <electret/sweep/sweep_plot.hpp>
@@ -29,6 +31,7 @@ double quantile(const std::vector<double>& sorted, double part) {
 struct Measured {
   std::string name;
   std::vector<double> values;
+  bool is_logarithmic = false;  ///< If it is positive.
 };
 
 class SweepPlotter {
@@ -47,15 +50,26 @@ class SweepPlotter {
         (is_numeric(k) ? sampled_ : words_).push_back(k);
   }
 
-  std::vector<std::pair<std::string, std::string>> pictures() {
+  SweepPictures pictures() {
     if (results_.runs.empty()) return {};
-    const std::vector<Measured> all = measured();
-    if (sampled_.empty() && words_.empty() && listed_.size() == 2) return maps(all);
+    const bool is_map = sampled_.empty() && words_.empty() && listed_.size() == 2;
+    const std::size_t each = is_map || !listed_.empty() ? 1 : std::max<std::size_t>(sampled_.size(), 1);
+    const std::size_t all = each * count_of_measured();
+    const std::vector<Measured> shown = measured((most_charts + each - 1) / each);
+    SweepPictures found;
+    found.hidden = all - std::min(all, most_charts);
+    if (is_map) {
+      found.files = maps(shown);
+      return found;
+    }
     std::vector<Chart> charts;
-    for (const Measured& each : all) add_charts(each, charts);
+    for (const Measured& one : shown) add_charts(one, charts);
+    if (charts.empty()) return found;
     if (charts.size() > most_charts) charts.resize(most_charts);
-    if (charts.empty()) return {};
-    return {{"sweep.svg", charts_svg(charts)}};
+    if (found.hidden > 0)
+      charts.front().subtitle += fmt::format("; the first {} of {} charts are shown", charts.size(), all);
+    found.files.emplace_back("sweep.svg", charts_svg(charts));
+    return found;
   }
 
  private:
@@ -65,15 +79,42 @@ class SweepPlotter {
     return true;
   }
 
-  [[nodiscard]] std::vector<Measured> measured() const {
+  [[nodiscard]] std::size_t count_of_measured() const {
+    return plan_.quantities.size() + (results_.losses.empty() ? 0 : 1) +
+           (plan_.fit ? plan_.fit->values.size() : 0);
+  }
+
+  /// The first ones, at most so many.
+  [[nodiscard]] std::vector<Measured> measured(std::size_t most) const {
     std::vector<Measured> all;
     const std::size_t count = plan_.quantities.size(), rows = results_.runs.size();
-    for (std::size_t q = 0; q < count; ++q) {
+    for (std::size_t q = 0; q < std::min(count, most); ++q) {
       Measured& one = all.emplace_back(Measured{plan_.quantities[q].name, {}});
       for (std::size_t r = 0; r < rows; ++r) one.values.push_back(results_.quantities[r * count + q]);
     }
-    if (!results_.losses.empty()) all.push_back({"loss", results_.losses});
+    if (!results_.losses.empty() && all.size() < most)
+      all.push_back({"loss", results_.losses, plan_.fit.has_value()});
+    if (plan_.fit) add_fitted(all, most);
     return all;
+  }
+
+  void add_fitted(std::vector<Measured>& all, std::size_t most) const {
+    const std::size_t count = plan_.fit->values.size();
+    for (std::size_t v = 0; v < count && all.size() < most; ++v) {
+      Measured& one =
+          all.emplace_back(Measured{plan_.fit->values[v] + " at the end", {}, plan_.fit->logarithmic[v]});
+      for (std::size_t r = 0; r < results_.runs.size(); ++r)
+        one.values.push_back(results_.fitted[r * count + v]);
+    }
+  }
+
+  /// The minimum at which a fit ended.
+  [[nodiscard]] std::string minimum_of(std::size_t row) const {
+    constexpr int most_named = 8;
+    const int minimum = results_.minima.of[row];
+    return minimum < 0             ? "no minimum"
+           : minimum >= most_named ? "further minima"
+                                   : fmt::format("minimum {}", minimum + 1);
   }
 
   [[nodiscard]] double number(std::size_t row, std::size_t key) const {
@@ -85,6 +126,7 @@ class SweepPlotter {
     std::string text;
     for (const std::size_t key : words_)
       text += (text.empty() ? "" : ", ") + plan_.design.value(results_.runs[row], key);
+    if (plan_.fit) text += (text.empty() ? "" : ", ") + minimum_of(row);
     return text;
   }
 
@@ -102,8 +144,13 @@ class SweepPlotter {
     return {.title = measured.name,
             .subtitle = text_of(measured.name),
             .x = x,
-            .y = {.label = measured.name},
+            .y = {.label = measured.name, .logarithmic = measured.is_logarithmic && is_positive(measured)},
             .height = 420.0};
+  }
+
+  [[nodiscard]] static bool is_positive(const Measured& measured) {
+    return std::all_of(measured.values.begin(), measured.values.end(),
+                       [](double value) { return !(value <= 0.0); });
   }
 
   /// The quantity as the job writes it, and how many runs are shown.
@@ -111,7 +158,10 @@ class SweepPlotter {
     std::string text;
     for (const auto& [own, written] : plan_.job.keep.quantities)
       if (own == name) text = written + "; ";
-    if (name == "loss") text = plan_.job.keep.loss + "; ";
+    if (name == "loss" && plan_.fit)
+      text = counted(results_.minima.minima.size(), "distinct minimum", "distinct minima") + "; ";
+    else if (name == "loss")
+      text = plan_.job.keep.loss + "; ";
     return text + fmt::format("{} of {} runs", results_.runs.size(), plan_.design.runs());
   }
 
@@ -224,11 +274,11 @@ class SweepPlotter {
     return values;
   }
 
-  /// With four digits, as there is room for.
-  static std::vector<double> labels_of(const std::vector<double>& values) {
-    std::vector<double> labels;
-    for (const double value : values) labels.push_back(std::stod(fmt::format("{:.4g}", value)));
-    return labels;
+  /// The name without what files should not have in theirs.
+  static std::string file_part(std::string name) {
+    for (char& c : name)
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+    return name;
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> maps(
@@ -239,9 +289,10 @@ class SweepPlotter {
       map.x_label = plan_.design.keys()[listed_[1]];
       map.y_label = plan_.design.keys()[listed_[0]];
       const std::vector<double> columns = values_along(listed_[1]), rows = values_along(listed_[0]);
-      map.x = labels_of(columns);
-      map.y = labels_of(rows);
-      map.value_label = measured.name;
+      map.x = columns;
+      map.y = rows;
+      const bool by_logarithm = measured.is_logarithmic && is_positive(measured);
+      map.value_label = (by_logarithm ? "log10 of " : "") + measured.name;
       map.value.assign(map.y.size(),
                        std::vector<double>(map.x.size(), std::numeric_limits<double>::quiet_NaN()));
       const auto index = [](const std::vector<double>& values, double value) {
@@ -250,9 +301,10 @@ class SweepPlotter {
       };
       for (std::size_t r = 0; r < results_.runs.size(); ++r)
         map.value[index(rows, number(r, listed_[0]))][index(columns, number(r, listed_[1]))] =
-            measured.values[r];
-      pictures.emplace_back(pictures.empty() ? "sweep.svg" : "sweep-" + measured.name + ".svg",
-                            colour_map_svg(map));
+            by_logarithm ? std::log10(measured.values[r]) : measured.values[r];
+      pictures.emplace_back(
+          pictures.empty() ? "sweep.svg" : fmt::format("sweep-{}.svg", file_part(measured.name)),
+          colour_map_svg(map));
     }
     return pictures;
   }
@@ -265,8 +317,7 @@ class SweepPlotter {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> sweep_pictures(const SweepPlan& plan,
-                                                                const SweepResults& results) {
+SweepPictures sweep_pictures(const SweepPlan& plan, const SweepResults& results) {
   return SweepPlotter(plan, results).pictures();
 }
 

@@ -10,10 +10,15 @@
 
 namespace electret {
 
-/// The pictures of each quantity and of the loss, as file names and SVG texts; the first is sweep.svg. Over
-/// one listed key of numbers: curves. Over two: colour maps. Over sampled keys: points against each key; if
-/// there is a listed key of numbers too, the median and the range of 5 to 95 % along it.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> sweep_pictures(const SweepPlan& plan,
-                                                                              const SweepResults& results);
+struct SweepPictures {
+  std::vector<std::pair<std::string, std::string>> files;  ///< Names and SVG texts; the first is sweep.svg.
+  std::size_t hidden = 0;                                  ///< Charts for which there is no room.
+};
+
+/// The pictures of each quantity and of the loss. Over one listed key of numbers: curves. Over two: colour
+/// maps. Over sampled keys: points against each key; if there is a listed key of numbers too, the median and
+/// the range of 5 to 95 % along it. Fits show their loss and their values, and tell minima apart. The first
+/// 24 charts are made.
+[[nodiscard]] SweepPictures sweep_pictures(const SweepPlan& plan, const SweepResults& results);
 
 }  // namespace electret

@@ -5,58 +5,44 @@
 #include <ctime>
 #include <limits>
 #include <new>
-#include <optional>
-#include <thread>
 
 #include <electret/adjoint/gradient.hpp>
 #include <electret/core/errors.hpp>
-#include <electret/core/memory.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/fit/loss_forms.hpp>
-#include <electret/geometry/read.hpp>
+#include <electret/record/directory_in_use.hpp>
 #include <electret/record/frame_measures.hpp>
 #include <electret/scene/parameters.hpp>
-#include <electret/sweep/sweep_run.hpp>
+#include <electret/sweep/sweep_fit_run.hpp>
+#include <electret/sweep/sweep_run_folder.hpp>
 
 namespace electret {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Ends a run that took too long.
-class TimeoutError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// Processor time of this process, s.
+/// Processor time of this thread, s: a run has one, and other threads may do other runs.
 double processor_time() {
   timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 class SweepRunner {
  public:
-  SweepRunner(const SweepPlan& plan, Count run, const std::stop_token& stop, SweepRow& row)
-      : plan_(plan), stop_(stop), row_(row), wall_limit_(duration_of(plan.job.limits.wall)) {
-    row_ = row_without_result(plan, run, SweepStatus::done, "");
-  }
+  SweepRunner(const SweepPlan& plan, const RunLimits& limits, SweepRow& row)
+      : plan_(plan), limits_(limits), row_(row) {}
 
-  void run(MeshStore& store) {
+  void run(MeshStore& store, const std::string& directory) {
     const Assembly assembly = scene_of_run(plan_, plan_.design.overrides(row_.run), store);
     check_kept(assembly);
     Simulator simulator(compile(assembly, 1));
-    simulate(simulator, assembly);
+    if (directory.empty() || !simulate_in(directory, assembly)) simulate(simulator, assembly);
     if (!plan_.job.keep.loss.empty()) differentiate(simulator, assembly);
   }
 
  private:
-  std::vector<double>& column(const char* name) {
-    for (std::size_t k = 0; k < columns_.size(); ++k)
-      if (columns_[k].name == name) return row_.values[k];
-    throw InternalError("a sweep has no such column");
-  }
+  std::vector<double>& column(const char* name) { return column_of(row_, columns_, name); }
 
   /// What the sweep keeps may not fit this run.
   void check_kept(const Assembly& assembly) const {
@@ -70,11 +56,7 @@ class SweepRunner {
           {"keep.frames", 0, 0},
           "the run has " + std::to_string(assembly.rest_positions.size()) + " vertices",
           "positions are kept of runs of equally many vertices, here " + std::to_string(plan_.vertices)});
-    const auto known = plan_.files.find("loss " + keep.loss);
-    if (known != plan_.files.end() && read_whole_file(loss_file(plan_.job)) != known->second)
-      throw InputError(Finding{{loss_file(plan_.job), 0, 0},
-                               "the loss's file has changed since the sweep began",
-                               "all runs have the same target"});
+    check_loss_file(plan_, keep.loss, plan_.job.folder);
   }
 
   void simulate(Simulator& simulator, const Assembly& assembly) {
@@ -83,7 +65,7 @@ class SweepRunner {
     try {
       measure(simulator, gatherer);
       for (Count step = 1; step <= steps; ++step) {
-        check_limits();
+        limits_.check();
         simulator.step();
         if (step % every == 0) measure(simulator, gatherer);
         keep_frames(simulator, steps);
@@ -95,16 +77,55 @@ class SweepRunner {
     end(simulator, gatherer);
   }
 
+  /// False if another process does this run there: then it is done without a folder, to the same bits.
+  bool simulate_in(const std::string& directory, const Assembly& assembly) {
+    FolderRun found;
+    try {
+      run_in_folder(plan_, assembly, directory, limits_, found);
+    } catch (const DirectoryInUseError&) {
+      return false;
+    } catch (const DivergenceError&) {
+      take(found);
+      throw;
+    }
+    take(found);
+    return true;
+  }
+
+  void take(const FolderRun& found) {
+    column("steps") = {static_cast<double>(found.steps)};
+    if (!found.quantities.empty()) column("quantities") = found.quantities;
+    const std::size_t width = 3 * static_cast<std::size_t>(plan_.vertices);
+    for (std::size_t frame = 0; frame < found.frames.size(); ++frame) {
+      const auto& record = found.frames[frame];
+      const auto at = static_cast<std::ptrdiff_t>(frame * width), half = static_cast<std::ptrdiff_t>(width);
+      std::copy(record.begin(), record.begin() + half, column("positions").begin() + at);
+      if (plan_.job.keep.velocities)
+        std::copy(record.begin() + half, record.end(), column("velocities").begin() + at);
+    }
+  }
+
   void end(const Simulator& simulator, const QuantityGatherer& gatherer) {
     column("steps") = {static_cast<double>(simulator.state().step)};
     if (!plan_.quantities.empty()) column("quantities") = gatherer.values();
   }
 
   void measure(Simulator& simulator, QuantityGatherer& gatherer) {
-    if (plan_.quantities.empty()) return simulator.check_energy(simulator.energies());
-    const Energies now = simulator.energies();
-    simulator.check_energy(now);
+    if (plan_.quantities.empty()) return (void)checked_energies(simulator);
+    const Energies now = checked_energies(simulator);
     gatherer.add(measured_numbers(meter_.measure(simulator, now)));
+  }
+
+  /// The step of a frame that is refused is taken back, as in a run with a folder.
+  static Energies checked_energies(Simulator& simulator) {
+    try {
+      const Energies now = simulator.energies();
+      simulator.check_energy(now);
+      return now;
+    } catch (const DivergenceError&) {
+      if (simulator.state().step > 0) simulator.abandon_step();
+      throw;
+    }
   }
 
   /// The present state, if it is one of those to keep: frame k is at step (k + 1) steps / frames.
@@ -130,17 +151,15 @@ class SweepRunner {
         parse_loss(plan_.job.keep.loss, assembly, place_of(plan_.job.source, "keep.loss"), plan_.job.folder);
     simulator.restart();
     Control control;
-    control.stop = stop_;
-    control.progress = [this](const Progress&) { check_limits(); };
+    control.stop = limits_.stop();
+    control.progress = [this](const Progress&) { limits_.check(); };
     if (plan_.job.keep.gradient.empty()) {
       column("loss") = {loss_of_run(simulator, *loss, 0, control)};
       return;
     }
     GradientOptions options;
     options.control = control;
-    // Workers share the memory. The gradient has the same bits whatever it may hold.
-    const auto cores = std::max(1U, std::thread::hardware_concurrency());
-    if (const auto free = memory_available()) options.memory = 0.5 * *free / cores;
+    options.memory = gradient_memory_of_a_worker();
     const LossAndGradient found = loss_and_gradient(simulator, *loss, options);
     column("loss") = {found.loss};
     std::vector<double> all;
@@ -159,19 +178,10 @@ class SweepRunner {
                              "all runs have equally many, here " + std::to_string(plan_.gradient_size)});
   }
 
-  void check_limits() const {
-    if (stop_.stop_requested()) throw Cancelled();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
-    if (wall_limit_ && taken.count() > *wall_limit_)
-      throw TimeoutError("the run took longer than " + plan_.job.limits.wall);
-  }
-
   const SweepPlan& plan_;
-  const std::stop_token& stop_;
+  const RunLimits& limits_;
   SweepRow& row_;
   std::vector<ResultColumn> columns_ = plan_.columns();
-  std::optional<double> wall_limit_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   FrameMeter meter_;
   Count kept_ = 0;
 };
@@ -190,6 +200,13 @@ const char* name_of(SweepStatus status) {
   return names[static_cast<std::size_t>(status)];
 }
 
+std::vector<double>& column_of(SweepRow& row, const std::vector<ResultColumn>& columns,
+                               std::string_view name) {
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (columns[k].name == name) return row.values[k];
+  throw InternalError("a sweep has no such column");
+}
+
 SweepRow row_without_result(const SweepPlan& plan, Count run, SweepStatus status, std::string note) {
   SweepRow row{run, status, {}, std::move(note)};
   for (const ResultColumn& column : plan.columns())
@@ -199,17 +216,22 @@ SweepRow row_without_result(const SweepPlan& plan, Count run, SweepStatus status
   return row;
 }
 
-SweepRow sweep_run(const SweepPlan& plan, Count run, MeshStore& store, const std::stop_token& stop) {
+SweepRow sweep_run(const SweepPlan& plan, Count run, MeshStore& store, const std::stop_token& stop,
+                   const std::function<void()>& each_step, const std::string& directory) {
   const auto start = std::chrono::steady_clock::now();
   const double processor = processor_time();
-  SweepRow row;
+  SweepRow row = row_without_result(plan, run, SweepStatus::done, "");
+  const RunLimits limits(plan, stop, each_step);
   const auto ended = [&](SweepStatus status, std::string note) {
     row.status = status;
     row.note = std::move(note);
     if (!is_result(status)) row = row_without_result(plan, run, status, row.note);
   };
   try {
-    SweepRunner(plan, run, stop, row).run(store);
+    if (plan.fit)
+      fit_into_row(plan, store, limits, plan.runs_in_folders() ? directory : "", row);
+    else
+      SweepRunner(plan, limits, row).run(store, plan.runs_in_folders() ? directory : "");
   } catch (const Cancelled&) {
     throw;
   } catch (const DivergenceError& error) {
@@ -218,6 +240,9 @@ SweepRow sweep_run(const SweepPlan& plan, Count run, MeshStore& store, const std
     ended(SweepStatus::refused, note_of(error));
   } catch (const TimeoutError& error) {
     ended(SweepStatus::timeout, error.what());
+  } catch (const IoError& error) {
+    if (plan.runs_in_folders() && !directory.empty()) throw;  // The folder's disk is full, or gone.
+    ended(SweepStatus::failed, error.what());
   } catch (const std::bad_alloc&) {
     ended(SweepStatus::failed, "out of memory");
   } catch (const std::exception& error) {

@@ -2,8 +2,10 @@
 /// \file
 /// One run of a sweep, measured but not filed.
 
+#include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <electret/sweep/sweep_plan.hpp>
@@ -35,11 +37,19 @@ struct SweepRow {
   std::string note;                         ///< Why there is no result, or why the run diverged.
 };
 
-/// Does the run by one thread, as `electret run` would, energy bound included. Numbers that were not reached
-/// are NaN. Meshes are kept in `store` from run to run. Throws Cancelled if a stop is requested, always
-/// between steps.
+/// Does the run by one thread, as `electret run` would, energy bound included, or as `electret fit` would.
+/// Numbers that were not reached are NaN. Meshes are kept in `store` from run to run. Throws Cancelled if a
+/// stop is requested, always between steps. `each_step` is called between steps; it may be empty. `directory`
+/// is where a run that is one of SweepPlan::runs_in_folders is made; without it, no run is. Throws IoError if
+/// such a folder cannot be written to.
 [[nodiscard]] SweepRow sweep_run(const SweepPlan& plan, Count run, MeshStore& store,
-                                 const std::stop_token& stop = {});
+                                 const std::stop_token& stop = {},
+                                 const std::function<void()>& each_step = {},
+                                 const std::string& directory = {});
+
+/// The numbers of the row in the column of that name; `columns` are those of the plan.
+[[nodiscard]] std::vector<double>& column_of(SweepRow& row, const std::vector<ResultColumn>& columns,
+                                             std::string_view name);
 
 /// The row of a run that has no numbers.
 [[nodiscard]] SweepRow row_without_result(const SweepPlan& plan, Count run, SweepStatus status,

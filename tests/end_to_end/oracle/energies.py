@@ -2,6 +2,7 @@
 import numpy as np
 
 from .forces import coulomb_field, external_field, spring_directions
+from .grabs import grab_energy
 from .obstacles import obstacle_energy
 
 COLUMNS = ("kinetic", "elastic", "coulomb", "external", "gravity", "total")
@@ -24,7 +25,7 @@ def energies(scene, x, v, t):
     """The energies of the state (x, v, t), in the order of COLUMNS."""
     kinetic = 0.5 * np.sum(scene.masses[:, None] * v * v)
     coulomb, external = electric_energy(scene, x, scene.charges(t), t)
-    external += obstacle_energy(scene, x, t)
+    external += obstacle_energy(scene, x, t) + grab_energy(scene, x, t)
     gravity = -np.sum(scene.masses[:, None] * scene.gravity * x)
     five = (kinetic, elastic_energy(scene, x), coulomb, external, gravity)
     return np.array([*five, sum(five)])

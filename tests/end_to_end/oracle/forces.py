@@ -5,6 +5,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import erf
 
+from .grabs import grab_forces
 from .obstacles import friction_force, obstacle_force
 
 
@@ -126,6 +127,7 @@ def explicit_force(scene, x, v, t):
         field = field + coulomb_field(scene, x, charges)[0]
     gravity = scene.masses[:, None] * scene.gravity
     given = gravity + scene.load(t) + obstacle_force(scene, x, t) + friction_force(scene, x, v, t)
+    given = given + sum(grab_forces(scene, x, v, t))
     return charges[:, None] * field + given + drag_force(scene, v) + spring_damping_force(scene, x, v)
 
 

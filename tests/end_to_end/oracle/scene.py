@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from .expressions import ElectricField
+from .grabs import Grab
 from .keyframes import KeyFrames
 from .obstacles import Obstacle, rotation
 from .meshes import Mesh, read_mesh
@@ -53,6 +54,7 @@ class Scene:
     external_charges: list = field(default_factory=list)
     electric_fields: list = field(default_factory=list)
     obstacles: list = field(default_factory=list)  # Obstacle
+    grabs: list = field(default_factory=list)  # Grab
     loads: list = field(default_factory=list)  # (vertex indices, forces (3,) or (k, 3) in N, KeyFrames of the factor)
 
     def load(self, t):
@@ -88,6 +90,7 @@ def load_scene(path, trajectory=None):
     sizes = np.cumsum([0] + [body.n for body in bodies])
     shifted = list(zip(bodies, sizes))
     coulomb, damping = table.get("coulomb"), table.get("damping", {})
+    first = {body.get("name", f"body{index}"): sizes[index] for index, body in enumerate(table["body"])}
     return Scene(
         name=table.get("scene", {}).get("name", ""), step=step, steps=steps, every=output.get("every", 1),
         method=table.get("integrator", {}).get("method", "imex"),
@@ -108,6 +111,7 @@ def load_scene(path, trajectory=None):
         drag=damping.get("drag", 0.0), spring_damping=damping.get("spring", 0.0),
         external_charges=[_external(charge, path.parent, step) for charge in table.get("external_charge", [])],
         obstacles=[Obstacle(obstacle, step) for obstacle in table.get("obstacle", [])],
+        grabs=[Grab(grab, first[grab["body"]], step) for grab in table.get("grab", [])],
         electric_fields=[ElectricField(e["expression"], e.get("constants")) for e in table.get("electric_field", [])],
     )  # fmt: skip
 

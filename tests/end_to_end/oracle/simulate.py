@@ -5,6 +5,7 @@ import numpy as np
 
 from .energies import COLUMNS, TABLE, electric_energy, energies
 from .forces import drag_force, expression_field, spring_damping_force
+from .grabs import grab_energy, grab_forces
 from .obstacles import driving_power, friction_force, obstacle_energy
 from .integrators import METHODS, Pins, initial_state
 
@@ -59,10 +60,10 @@ def _add(account, scene, pins, n, before, after, force):
     """One step's share of the account.
 
     field_work     Σ f_i(x_n, t_n)·(x_{n+1} - x_n) of expression fields, f = q e, and loads: they have no potential
-    keyframe_work  U(x_{n+1}; inputs at t_{n+1}) - U(x_{n+1}; inputs at t_n), U = Coulomb + external + obstacles,
+    keyframe_work  U(x_{n+1}; inputs at t_{n+1}) - U(x_{n+1}; inputs at t_n), U = Coulomb + external + obstacles + grabs,
                    and h times the driving power of friction at t_n
     pin_work       Σ over pins ½ m (|v_{n+1}|² - |v_n|²) - f·(x_{n+1} - x_n), f the force the method used in this step
-    dissipation    -f_damping(x_n, v_n)·(x_{n+1} - x_n), drag, spring damping and friction, which counts
+    dissipation    -f_damping(x_n, v_n)·(x_{n+1} - x_n), drag, spring damping, grabs' and friction, which counts
                    against moving obstacles
     """
     (x, v), (new_x, new_v), h = before, after, scene.step
@@ -73,7 +74,9 @@ def _add(account, scene, pins, n, before, after, force):
     account["keyframe_work"] -= sum(electric_energy(scene, new_x, scene.charges(t), t))
     driven = h * driving_power(scene, x, v, t)
     account["keyframe_work"] += obstacle_energy(scene, new_x, new_t) - obstacle_energy(scene, new_x, t) + driven
+    account["keyframe_work"] += grab_energy(scene, new_x, new_t) - grab_energy(scene, new_x, t)
     gained = 0.5 * scene.masses[:, None] * (new_v**2 - v**2)
     account["pin_work"] += np.sum((gained - force * moved)[pins.held])
     damping = drag_force(scene, v) + spring_damping_force(scene, x, v) + friction_force(scene, x, v, t)
+    damping = damping + grab_forces(scene, x, v, t)[1]
     account["dissipation"] -= np.sum(damping * moved) - driven

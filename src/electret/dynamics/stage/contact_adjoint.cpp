@@ -48,6 +48,8 @@ void ContactAdjoint::read(VectorView x, const StageRecord& record) {
     t.place = x[t.vertex];
     t.roller = roller_of(system_, contacts_.vertices()[k]);
     t.point = contacts_.corner(k, t.place, {}, row_of(record.tape->find(force_name), i), scales_[k], false);
+    if (mode.state == ContactState::slip)
+      for (ContactPoint& wall : t.point.walls) let_slide(wall);
     for (std::size_t w = 0; w < contacts_.sight_count(k); ++w)
       t.obstacles[w] = contacts_.sight(k, w).obstacle;
     constraints_.push_back(corner_constraint(contacts_.vertices()[k], t.point, t.mode));

@@ -82,6 +82,7 @@ bool ContactSolver::search_among_bodies(VectorSpan displacement, double& norm) {
     norm = evaluate(displacement);
   }
   merit_ = merit();
+  if (is_inside()) find_depths();
   return found;
 }
 
@@ -119,6 +120,9 @@ double ContactSolver::begin_among_bodies(const StageProblem& problem, std::span<
   hessian_.add(&pairs_);
   start_ = problem.start;
   pin_places_ = problem.pin_places;
+  rubs_on_both_ = rubs_on_both();
+  // A Hessian that its preconditioner refuses leaves the last answer, which must be one of this step.
+  set_zero(threads, solution_);
   copy_rows(threads, problem.inertial, way_);
   put(way_, target_);
   surfaces_->begin_step(start_, target_, anchors);
@@ -126,11 +130,51 @@ double ContactSolver::begin_among_bodies(const StageProblem& problem, std::span<
   set_zero(threads, displacement);
   project(displacement);
   put(displacement, target_);
-  if (clear_part(start_) < 1.0) bring_out(problem, displacement, report);
+  if (clear_part(start_) < 1.0 && !may_stay_inside(problem, displacement))
+    bring_out(problem, displacement, report);
   double norm = evaluate(displacement);
   merit_ = merit();
   set_off(problem.unforced.empty() ? problem.inertial : problem.unforced, displacement, norm);
   return norm;
+}
+
+/// A step that springs have led (`find_way_on_springs`) may end inside obstacles by as much as the tolerance
+/// allows. The next one begins there if it is in the way of other parts to be put out at once.
+bool ContactSolver::may_stay_inside(const StageProblem& problem, VectorSpan displacement) {
+  set_zero(objective_.threads(), displacement);
+  copy_rows(objective_.threads(), start_, from_);
+  if (!problem.pin_places.empty() && find_pin_ways(problem.pin_places)) return false;
+  evaluate(displacement);
+  find_depths();
+  if (!is_deep()) return true;
+  std::fill(depths_.begin(), depths_.end(), 0.0);
+  return false;
+}
+
+/// How deep vertices are inside obstacles at the last evaluated place.
+void ContactSolver::find_depths() {
+  for (std::size_t k = 0; k < points_.size(); ++k) {
+    const auto i = static_cast<std::size_t>(contacts_.vertices()[k]);
+    depths_[k] = std::max(0.0, -contacts_.point(k, place_[i], {}, {}, 1.0, true).distance);
+  }
+}
+
+/// Whether bodies rub each other and an obstacle.
+bool ContactSolver::rubs_on_both() const {
+  const auto& all = contacts_.obstacles();
+  return surfaces_->has_friction() && std::any_of(all.begin(), all.end(), [](const ContactObstacle& one) {
+           return std::any_of(one.friction.begin(), one.friction.end(),
+                              [](double friction) { return friction > 0.0; });
+         });
+}
+
+bool ContactSolver::is_deep() const {
+  const double most = most_contact_depth * surfaces_->repulsion().thickness();
+  return std::any_of(depths_.begin(), depths_.end(), [&](double depth) { return depth > most; });
+}
+
+bool ContactSolver::is_inside() const {
+  return std::any_of(depths_.begin(), depths_.end(), [](double depth) { return depth > 0.0; });
 }
 
 /// Goes on to `guess`, as far as no parts meet, if the merit is less there.

@@ -75,7 +75,7 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
 
   double memory_needed() const override {
     return hessian_.memory_needed() + 2.0 * arrays_needed() +
-           (surfaces_ ? arrays_needed() + surfaces_->potential().memory_needed() : 0.0);
+           (surfaces_ ? 2.0 * arrays_needed() + surfaces_->potential().memory_needed() : 0.0);
   }
   std::vector<MemoryArray> memory_layout() const override {
     std::vector<MemoryArray> layout = layout_of(hessian_);

@@ -17,6 +17,10 @@ namespace {
 constexpr int most_rounds = 16, first_short_round = 3;
 constexpr std::array step_lengths{1.0, 0.7, 0.5, 0.3, 0.15, 0.07, 0.03};
 constexpr int most_halvings = 10;
+/// Of the springs in an obstacle's place, by a vertex' own stiffness.
+constexpr double spring_stiffness = 10.0;
+/// Vertices may yield from that round on, so often in one outer iteration.
+constexpr int first_yielding_round = 6, most_yields = 8;
 /// Of the largest friction on a slide.
 double friction_work_of(const ContactPoint& p) {
   if (p.sticks) return 0.0;
@@ -48,6 +52,7 @@ ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHes
       rule_(rule),
       contacts_(contacts),
       parts_(system),
+      factor_(factor),
       max_iterations_(max_iterations),
       surfaces_(surfaces) {
   const std::size_t n = objective.vertex_count(), count = contacts.vertices().size();
@@ -64,10 +69,22 @@ ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHes
   modes_.resize(count);
   corner_of_.resize(count, -1);
   bounds_.resize(count);
+  depths_.resize(count, 0.0);
   constraints_.reserve(count);
+  const bool any_sticks = std::any_of(
+      contacts.obstacles().begin(), contacts.obstacles().end(), [](const ContactObstacle& obstacle) {
+        return std::any_of(obstacle.friction.begin(), obstacle.friction.end(),
+                           [](double friction) { return std::isinf(friction); });
+      });
+  if (any_sticks) yields_.resize(count), changes_.resize(count), states_before_.resize(count);
   if (surfaces_ == nullptr) return;
   bounds_before_.resize(count);
-  for (auto* array : {&from_, &way_, &target_, &law_before_, &pin_ways_}) array->resize(n);
+  std::vector<double> stiffness(scales_);
+  for (double& c : stiffness) c *= spring_stiffness / factor;
+  springs_ = std::make_unique<ContactSprings>(contacts, std::move(stiffness));
+  descent_ = std::make_unique<SurfaceSearch>(objective, hessian, rule, *surfaces, factor, max_iterations);
+  for (auto* array : {&from_, &way_, &target_, &law_before_, &pin_ways_, &outside_, &led_, &clear_})
+    array->resize(n);
   for (auto* array : {&pins_, &pins_before_}) array->resize(system.pins.size());
   distances_.resize(n);
 }
@@ -109,18 +126,24 @@ double ContactSolver::law_after(double length) {
     if (corner_of_[k] >= 0) {
       const auto c = static_cast<std::size_t>(corner_of_[k]);
       corners_[c] = contacts_.corner(k, place_[i], move, law_[i], scales_[k], true);
-      for (ContactPoint& wall : corners_[c].walls) wall.friction *= friction_share_;
+      for (ContactPoint& wall : corners_[c].walls) weaken(k, wall);
       corner_residuals_[c] = corner_residual(corners_[c]);
       law_[i] = corner_residuals_[c].value;
       return;
     }
     points_[k] = contacts_.point(k, place_[i], move, law_[i], scales_[k], true);
-    points_[k].friction *= friction_share_;
+    weaken(k, points_[k]);
     if (is_bounded_) points_[k].bound = bounds_[k];
     residuals_[k] = contact_residual(points_[k]);
     law_[i] = residuals_[k].value;
   });
   return norm(threads, law_);
+}
+
+/// To the present share of friction.
+void ContactSolver::weaken(std::size_t k, ContactPoint& wall) const {
+  if (friction_share_ < 1.0 || (!yields_.empty() && yields_[k] != 0)) let_slide(wall);
+  wall.friction *= friction_share_;
 }
 
 ContactState ContactSolver::state(std::size_t k) const {
@@ -201,7 +224,8 @@ double ContactSolver::best_length(double& norm) {
 /// Solves the linearised problem by semismooth Newton steps until ‖C‖ ≤ `target`; the sum of the steps is
 /// `move_`.
 int ContactSolver::solve_linearised(double norm, double target) {
-  int iterations = 0;
+  int iterations = 0, yields = 0;
+  forget_changes();
   for (int round = 0; round < most_rounds && norm > target; ++round) {
     iterations += find_step(std::clamp(0.3 * target / norm, 1e-8, 0.1));
     if (is_indefinite_ && kind_ == HessianKind::exact) break;
@@ -212,6 +236,9 @@ int ContactSolver::solve_linearised(double norm, double target) {
       length = best_length(norm);
     add_scaled(objective_.threads(), move_, length, step_, move_);
     add_scaled(objective_.threads(), force_, length, step_force_, force_);
+    note_changes();
+    if (round >= first_yielding_round && norm > target && yields < most_yields && yield())
+      norm = law_after(0.0), round = -1, ++yields;
     if (!std::isfinite(norm)) break;
   }
   return iterations;
@@ -236,7 +263,7 @@ void ContactSolver::put(VectorView displacement, VectorSpan place) const {
   if (!pin_places_.empty()) place_pins(system_, pin_places_, place);
 }
 
-/// Moves vertices that are inside an obstacle to its surface. False if there are none.
+/// Moves vertices that are deeper inside an obstacle than `depths_` to its surface. False if there are none.
 bool ContactSolver::project(VectorSpan displacement) {
   put(displacement, place_);
   contacts_.look(place_);
@@ -245,13 +272,15 @@ bool ContactSolver::project(VectorSpan displacement) {
     if (contacts_.is_in_corner(k)) {
       CornerPoint corner = contacts_.corner(k, place_[i], {}, {}, 1.0, true);
       for (ContactPoint& wall : corner.walls) wall.friction = 0.0, wall.sticks = false;
+      if (depths_[k] > 0.0 && corner.walls[0].distance >= -depths_[k]) return 0.0;
       const Vec3 out = corner_residual(corner).value;
       displacement[i] -= out;
       return out == Vec3{} ? 0.0 : 1.0;
     }
     const ContactPoint p = contacts_.point(k, place_[i], {}, {}, 1.0, true);
-    if (p.distance < 0.0) displacement[i] -= p.distance * p.normal;
-    return p.distance < 0.0 ? 1.0 : 0.0;
+    const bool is_inside = p.distance < -depths_[k];
+    if (is_inside) displacement[i] -= p.distance * p.normal;
+    return is_inside ? 1.0 : 0.0;
   });
   return moved > 0.0;
 }
@@ -308,24 +337,35 @@ StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displace
   StepReport report;
   report.residual_target = rule_.target();
   StallWatch watch(rule_.gradient_rounding());
+  std::fill(depths_.begin(), depths_.end(), 0.0);
+  is_led_ = false;
+  std::fill(yields_.begin(), yields_.end(), char{0});
   double norm = surfaces_ != nullptr ? begin_among_bodies(problem, anchors, displacement, report)
                                      : begin(problem, displacement);
   merit_ = merit();
+  if (surfaces_ != nullptr) std::copy(displacement.begin(), displacement.end(), outside_.begin());
+  least_norm_ = norm;
+  idle_ = 0;
   while (std::isfinite(norm) && norm > report.residual_target && !watch.stalled(norm)) {
     if (report.elastic_iterations == max_iterations_) {
       report.capped = true;
       break;
     }
     find_move(problem.inertial, displacement, norm, report);
-    if (search(displacement, norm)) continue;
+    const bool found = search(displacement, norm);
+    if (is_led_ && norm < clear_norm_ && !is_deep()) keep_clear(displacement, norm);
+    if (found && !crawls(norm)) continue;
     if (find_way(problem.inertial, displacement, norm, report)) continue;
     // No better place was found: more iterations would not help.
     report.capped = surfaces_ == nullptr || norm > rule_.gradient_rounding();
     break;
   }
+  if (is_led_) end_outside(displacement, norm, report);
   report.residual = norm;
   report.failed = !std::isfinite(norm);
   report.contact.is_unconverged = report.failed || report.capped;
+  if (const auto yielding = std::count(yields_.begin(), yields_.end(), char{1}); yielding > 0)
+    report.counts.add("yielding_contacts", yielding);
   finish(report.contact);
   return report;
 }

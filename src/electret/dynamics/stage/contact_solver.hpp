@@ -2,15 +2,21 @@
 /// \file
 /// The solve of a stage whose vertices touch obstacles: docs/contact.md, "The solve".
 
+#include <memory>
+
 #include <electret/contact/contact_set.hpp>
+#include <electret/contact/contact_springs.hpp>
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/stage/free_parts.hpp>
 #include <electret/dynamics/stage/stage_hessian.hpp>
 #include <electret/dynamics/stage/stage_objective.hpp>
 #include <electret/dynamics/stage/stopping_rule.hpp>
-#include <electret/dynamics/stage/surface_potential.hpp>
+#include <electret/dynamics/stage/surface_search.hpp>
 
 namespace electret {
+
+/// Of the thickness: how deep inside an obstacle a step among touching bodies may begin and end.
+inline constexpr double most_contact_depth = 0.01;
 
 /// Finds δ with C = 0 at every vertex, where C is ∇g at vertices that touch nothing and the residual of the
 /// contact law at those that may. This is no minimisation, because friction has no potential. Each outer
@@ -51,6 +57,7 @@ class ContactSolver {
   bool find_pin_ways(VectorView pin_places);
   double bring_on(VectorView pin_places, VectorSpan displacement);
   void put(VectorView displacement, VectorSpan place) const;
+  bool may_stay_inside(const StageProblem& problem, VectorSpan displacement);
   bool go_clear(double& length, VectorSpan displacement);
   double clear_part(VectorView from);
   void linearise(HessianKind kind);
@@ -60,19 +67,34 @@ class ContactSolver {
   double evaluate(VectorView displacement);
   void find_corners();
   double law_after(double length);
+  void weaken(std::size_t k, ContactPoint& wall) const;
   [[nodiscard]] ContactState state(std::size_t k) const;
+  void forget_changes();
+  void note_changes();
+  bool yield();
   bool reduce();
   int find_step(double tolerance);
   double best_length(double& norm);
   int solve_linearised(double norm, double target);
   [[nodiscard]] double merit(ScalarView bounds = {}) const;
   bool project(VectorSpan displacement);
+  void find_depths();
+  [[nodiscard]] bool is_inside() const;
   void finish(ContactCounts& counts);
   bool search(VectorSpan displacement, double& norm);
   void find_move(VectorView inertial, VectorView displacement, double norm, StepReport& report);
   bool find_way(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
   template <class Go>
   bool go_until_better(int most, VectorSpan displacement, double& norm, const StepReport& report, Go&& go);
+  [[nodiscard]] bool crawls(double norm);
+  void keep_clear(VectorView displacement, double norm);
+  void end_outside(VectorSpan displacement, double& norm, StepReport& report);
+  void go_back(VectorSpan displacement, double& norm);
+  bool find_way_on_springs(VectorSpan displacement, double& norm, StepReport& report);
+  void descend_on_springs(double target, VectorSpan displacement, StepReport& report);
+  void set_springs(double raise);
+  [[nodiscard]] bool is_deep() const;
+  [[nodiscard]] bool rubs_on_both() const;
   bool take_chances(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
   void descend(VectorView inertial, VectorSpan displacement, double part, StepReport& report);
   bool raise_friction(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
@@ -84,6 +106,7 @@ class ContactSolver {
   StoppingRule& rule_;
   ContactSet& contacts_;
   FreeParts parts_;
+  double factor_;
   int max_iterations_;
   std::vector<double> scales_;  ///< c of each vertex of the set, kg.
   VectorView start_;            ///< x_t.
@@ -107,10 +130,27 @@ class ContactSolver {
   std::vector<CornerMode> modes_;
   std::vector<double> bounds_;  ///< Of friction, while `is_bounded_`, kg m.
   bool is_bounded_ = false;
-  double friction_share_ = 1.0;       ///< By which all frictions are multiplied.
+  /// How deep inside obstacles vertices may be, m: springs have left them there. One per vertex of the set.
+  std::vector<double> depths_;
+  VectorArray outside_;          ///< δ where the step began; it is inside no obstacle.
+  VectorArray led_;              ///< δ to which springs have led.
+  VectorArray clear_;            ///< δ at which a step may end if it gets no farther,
+  double clear_norm_ = 0.0;      ///< and the residual there.
+  double raise_ = 1.0;           ///< Of the springs' stiffness.
+  bool rubs_on_both_ = false;    ///< Bodies rub each other and an obstacle.
+  bool is_led_ = false;          ///< Springs have led on in this step.
+  double least_norm_ = 0.0;      ///< The residual that was last less by half,
+  int idle_ = 0;                 ///< and the iterations since then.
+  double friction_share_ = 1.0;  ///< By which all frictions are multiplied.
+  // Of vertices that must not slide on an obstacle; empty if there is none.
+  std::vector<char> yields_;  ///< 1: it slides all the same in this step.
+  std::vector<int> changes_;  ///< How often its state has changed since ∇g was linearised.
+  std::vector<ContactState> states_before_;
   double value_ = 0.0, merit_ = 0.0;  ///< g, and g with the work of friction.
   // With bodies that touch each other.
   SurfacePotential* surfaces_;
+  std::unique_ptr<ContactSprings> springs_;  ///< In the obstacles' place, and the search down with them.
+  std::unique_ptr<SurfaceSearch> descent_;
   StencilMatrix pairs_;  ///< Of H.
   HessianKind kind_ = HessianKind::exact;
   bool is_indefinite_ = false;         ///< The last Newton step met negative curvature.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <electret/core/same_bits.hpp>
 #include <electret/dynamics/stage/preconditioned_hessian.hpp>
@@ -57,8 +58,9 @@ StageHessianMemory PreconditionedHessian::memory() const {
   return {is_multigrid(), multigrid.matrix == HessianKind::clamped, age, choice_.rates(), choice_.kept()};
 }
 
-void PreconditionedHessian::add(const StencilMatrix* matrix) {
+void PreconditionedHessian::add(const StencilMatrix* matrix, std::function<const StencilMatrix*()> definite) {
   added_ = matrix;
+  definite_ = std::move(definite);
   operator_.add(matrix);
 }
 
@@ -146,7 +148,8 @@ StagePreconditioner& PreconditionedHessian::preconditioner() {
     return *multigrid_;
   }
   if (!jacobi_) jacobi_ = make_stage_jacobi(system_, factor_, held_);
-  jacobi_->add(added_);
+  // Jacobi of the clamped Hessian follows one of the exact one that was refused.
+  jacobi_->add(now().matrix == HessianKind::clamped && definite_ ? definite_() : added_);
   return *jacobi_;
 }
 

@@ -3,6 +3,7 @@
 /// The Hessian H = M + a∇²E of a stage as an operator, with a preconditioner that is made when it is needed.
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,7 +59,7 @@ class PreconditionedHessian {
   [[nodiscard]] double memory_needed() const;
 
   /// H has this matrix, too (StageHessian::add).
-  void add(const StencilMatrix* matrix);
+  void add(const StencilMatrix* matrix, std::function<const StencilMatrix*()> definite);
   /// Makes `x` the place of the solves. Nothing is made there before it is needed. `kind` is that of H.
   void linearise(VectorView x, HessianKind kind = HessianKind::exact);
   /// H d in float64.
@@ -119,6 +120,7 @@ class PreconditionedHessian {
   std::optional<PreconditionerKind> ready_;          ///< The last made for the place of the solves.
   double cost_ = 0.0;
   HessianKind kind_ = HessianKind::exact;  ///< Of H.
+  std::function<const StencilMatrix*()> definite_;
   const StencilMatrix* added_ = nullptr;
   StageOperator operator_;
   ChosenPreconditioner chosen_;

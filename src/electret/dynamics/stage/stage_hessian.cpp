@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <electret/dynamics/stage/preconditioned_hessian.hpp>
 #include <electret/dynamics/stage/stage_hessian.hpp>
@@ -82,6 +83,8 @@ class StageHessian::Parts {
   SolveReport solve_once(const Linear& of, VectorSpan z) {
     SolveReport report;
     report.bad_preconditioner = true;
+    report.residual = 1.0;
+    if (of.transposed) std::fill(z.begin(), z.end(), Vec3{});
     if (!hessian_.take_preconditioner()) return report;
     report = of.transposed ? solver_.solve_transposed(of.rhs, of.options, z)
                            : solver_.solve(of.rhs, of.options, z);
@@ -148,8 +151,8 @@ std::string_view StageHessian::preconditioner() const {
   return memory().multigrid ? "multigrid" : "block_jacobi";
 }
 
-void StageHessian::add(const StencilMatrix* matrix) {
-  parts_->hessian().add(matrix);
+void StageHessian::add(const StencilMatrix* matrix, std::function<const StencilMatrix*()> definite) {
+  parts_->hessian().add(matrix, std::move(definite));
 }
 
 void StageHessian::linearise(VectorView x, HessianKind kind) {

@@ -3,6 +3,7 @@
 /// The exact Hessian H = M + a∇²E(x) of an implicit stage with a preconditioner, with which Newton's method
 /// solves.
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -76,7 +77,9 @@ class StageHessian {
   [[nodiscard]] StageHessianMemory memory() const;
   /// H has this matrix, too, as it is when a system is solved after a `linearise`; null: none. It must
   /// outlive the solves. With the policy `block_jacobi` alone.
-  void add(const StencilMatrix* matrix);
+  /// Where H with it is refused by block-Jacobi, that is made with what `definite` returns, which is positive
+  /// semi-definite; none: then nothing is solved, as Newton's method wants it.
+  void add(const StencilMatrix* matrix, std::function<const StencilMatrix*()> definite = {});
   /// Makes `x` the place of the solves. They linearise the energies there and refresh the preconditioner.
   /// With `clamped`, H is made of the clamped second derivatives of the energies.
   void linearise(VectorView x, HessianKind kind = HessianKind::exact);

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include <electret/core/vertex_loops.hpp>
@@ -34,6 +36,9 @@ class StageJacobi final : public StagePreconditioner {
     });
     for (const auto& energy : system_.elastic) energy->add_hessian_diagonal(factor_, blocks_);
     if (added_ != nullptr) added_->add_diagonal(1.0F, blocks_);
+    if (preconditioner_.refresh(blocks_, held_)) return true;
+    if (added_ == nullptr) return false;
+    lift();
     return preconditioner_.refresh(blocks_, held_);
   }
   void add(const StencilMatrix* matrix) override { added_ = matrix; }
@@ -41,6 +46,17 @@ class StageJacobi final : public StagePreconditioner {
   LinearMap* products(bool) override { return nullptr; }
 
  private:
+  /// Pairs that are pressed together hard are so stiff along one way that the rounding of a block is more
+  /// than what it has along the others. Makes the blocks larger by as much.
+  void lift() {
+    constexpr float roundings = 8.0F * std::numeric_limits<float>::epsilon();
+    for_vertices(*system_.threads, held_.size(), [&](std::size_t i) {
+      float* block = &blocks_[9 * i];
+      const float shift = roundings * (std::abs(block[0]) + std::abs(block[4]) + std::abs(block[8]));
+      for (std::size_t k = 0; k < 9; k += 4) block[k] += shift;
+    });
+  }
+
   System& system_;
   float factor_;
   std::span<const char> held_;

@@ -35,7 +35,13 @@ void SurfaceAdjoint::begin(const BackwardStep& at, StepCotangent& by_end) {
 
 void SurfaceAdjoint::linearise(VectorView x) {
   potential_.assemble(PairHessian::exact, factor_, x.size(), pairs_);
-  hessian_.add(&pairs_);
+  // E_c may curve downwards at vertices that obstacles hold.
+  is_clamped_made_ = false;
+  hessian_.add(&pairs_, [this, n = x.size()] {
+    if (!is_clamped_made_) potential_.assemble(PairHessian::clamped, factor_, n, clamped_pairs_);
+    is_clamped_made_ = true;
+    return &clamped_pairs_;
+  });
   hessian_.linearise(x);
 }
 

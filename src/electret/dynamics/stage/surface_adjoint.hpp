@@ -39,7 +39,8 @@ class SurfaceAdjoint {
   StageHessian& hessian_;
   SurfacePotential& potential_;
   double factor_;
-  StencilMatrix pairs_;
+  StencilMatrix pairs_, clamped_pairs_;  ///< Of H; the second for its preconditioner alone.
+  bool is_clamped_made_ = false;
   VectorView start_, end_;
   VectorArray moved_, solution_;
   std::vector<PairAnchor> anchors_;

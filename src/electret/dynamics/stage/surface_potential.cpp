@@ -56,6 +56,11 @@ void SurfacePotential::refuse(const std::string& what, const std::string& instea
   throw DivergenceError(0, closest != nullptr ? closest->vertices[0] : vertex, text, instead);
 }
 
+bool SurfacePotential::has_friction() const {
+  const std::vector<double>& all = contacts_.frictions().values;
+  return std::any_of(all.begin(), all.end(), [](double friction) { return friction > 0.0; });
+}
+
 double SurfacePotential::memory_needed() const {
   return bytes_per_pair * contacts_.expected_pairs();
 }
@@ -68,7 +73,8 @@ void SurfacePotential::begin_step(VectorView start, VectorView end, std::span<co
 
 double SurfacePotential::evaluate(VectorView place, VectorView moved) {
   const double repulsion = repulsion_.evaluate(place);
-  return repulsion + friction_.evaluate(moved);
+  const double value = repulsion + friction_.evaluate(moved);
+  return obstacles_ == nullptr ? value : value + obstacles_->evaluate(place);
 }
 
 void SurfacePotential::report(VectorView place, VectorView moved, BodyContactState& out) const {
@@ -116,6 +122,7 @@ void SurfacePotential::report(VectorView place, VectorView moved, BodyContactSta
 void SurfacePotential::add_gradient(double factor, VectorSpan out) const {
   repulsion_.add_gradient(factor, out);
   friction_.add_gradient(factor, out);
+  if (obstacles_ != nullptr) obstacles_->add_gradient(factor, out);
 }
 
 void SurfacePotential::assemble(PairHessian kind, double factor, std::size_t vertices, StencilMatrix& out) {
@@ -123,6 +130,8 @@ void SurfacePotential::assemble(PairHessian kind, double factor, std::size_t ver
   blocks_.clear();
   repulsion_.append_hessian(kind, factor, vertices_, blocks_);
   friction_.append_hessian(factor, vertices_, blocks_);
+  if (obstacles_ != nullptr)
+    obstacles_->append_hessian(kind == PairHessian::clamped, factor, vertices_, blocks_);
   out.assemble(threads_, vertices, vertices_, blocks_);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <electret/contact/body_contacts.hpp>
+#include <electret/contact/contact_springs.hpp>
 #include <electret/contact/pair_friction.hpp>
 #include <electret/dynamics/stage/stage_potential.hpp>
 
@@ -35,6 +36,8 @@ class SurfacePotential final : public StagePotential {
   [[nodiscard]] double free_part(VectorView place, VectorView way) const;
   [[nodiscard]] std::span<const SurfacePair> candidates() const { return contacts_.pairs().pairs(); }
 
+  /// Adds the pushes of obstacles from the next evaluation on; null: none. They must outlive the evaluations.
+  void add(ContactSprings* obstacles) { obstacles_ = obstacles; }
   double evaluate(VectorView place, VectorView moved) override;
   void add_gradient(double factor, VectorSpan out) const override;
   /// out ← factor times the second derivative at the last evaluated place. That of friction is never
@@ -54,6 +57,8 @@ class SurfacePotential final : public StagePotential {
   [[nodiscard]] const PairPotential& repulsion() const { return repulsion_; }
   [[nodiscard]] std::span<const PairConstants> constants() const { return constants_; }
   [[nodiscard]] const PairFriction& friction() const { return friction_; }
+  /// Whether any two bodies, or a body and itself, rub each other.
+  [[nodiscard]] bool has_friction() const;
 
  private:
   BodyContacts& contacts_;
@@ -61,6 +66,7 @@ class SurfacePotential final : public StagePotential {
   std::vector<PairConstants> constants_;  ///< Of the candidates.
   PairPotential repulsion_;
   PairFriction friction_;
+  ContactSprings* obstacles_ = nullptr;
   std::vector<StencilVertices> vertices_;
   std::vector<StencilBlocks> blocks_;
 };

@@ -229,4 +229,26 @@ StepReport SurfaceSearch::solve(const StageProblem& problem, std::span<const Pai
   return report;
 }
 
+int SurfaceSearch::descend(double target, int most, VectorSpan displacement, StepCounts& counts) {
+  counts_ = {};
+  // As in a run that begins here: a Hessian that is refused leaves it.
+  set_zero(objective_.threads(), direction_);
+  hessian_.add(&pairs_);
+  value_ = objective_.evaluate(displacement);
+  double before = objective_.gradient_norm();
+  int done = 0;
+  while (done < most && objective_.is_finite() && objective_.gradient_norm() > target) {
+    ++done;
+    mark();
+    find_direction(direction_tolerance(before));
+    before = norm_;
+    keep_candidates(direction_, displacement);
+    if (search(displacement)) continue;
+    value_ = objective_.evaluate(displacement);
+    break;
+  }
+  counts.add(counts_);
+  return done;
+}
+
 }  // namespace electret

@@ -28,6 +28,10 @@ class SurfaceSearch {
   /// Leaves the solution in `displacement`. `objective`, `hessian` and `rule` have begun the step, with
   /// `anchors` of the last one. Allocates nothing once the numbers of pairs stop growing.
   StepReport solve(const StageProblem& problem, std::span<const PairAnchor> anchors, VectorSpan displacement);
+  /// Goes on down from `displacement` in a step that has begun, until ‖∇g‖ ≤ `target` (kg m), with at most
+  /// `most` iterations. Returns their number, and adds counts to `counts`. The caller puts back its own pairs
+  /// into the Hessian.
+  int descend(double target, int most, VectorSpan displacement, StepCounts& counts);
 
  private:
   void begin(const StageProblem& problem, std::span<const PairAnchor> anchors, VectorSpan displacement);

@@ -6,7 +6,7 @@ if(TARGET Qhull::qhull_r)
   list(APPEND libraries Qhull::qhull_r)
   list(APPEND sources ddef/charges.cpp ddef/ddef.cpp ddef/delaunay.cpp ddef/derivatives.cpp ddef/discretisation.cpp
     ddef/far_field.cpp ddef/gather.cpp ddef/grid.cpp ddef/kernel_table.cpp ddef/kernels_portable.cpp ddef/location.cpp
-    ddef/near_field.cpp ddef/near_sets.cpp ddef/points.cpp ddef/tessellation.cpp)
+    ddef/near_field.cpp ddef/near_sets.cpp ddef/points.cpp ddef/solver_base.cpp ddef/tessellation.cpp)
   set_source_files_properties(ddef/kernels_portable.cpp PROPERTIES COMPILE_OPTIONS -fno-math-errno)
   if(ELECTRET_X86_KERNELS)
     list(APPEND sources ddef/kernels_avx2.cpp ddef/kernels_avx512.cpp)

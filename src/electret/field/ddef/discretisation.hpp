@@ -43,6 +43,7 @@ class Discretisation {
   [[nodiscard]] const SortedPoints& targets() const { return own_ ? sources_ : targets_; }
   [[nodiscard]] const Box& box() const { return box_; }
   [[nodiscard]] double scale() const { return scale_; }
+  [[nodiscard]] const Vec3& centre() const { return centre_; }            ///< Of float32 coordinates, scaled.
   [[nodiscard]] double softening() const { return scale_ * softening_; }  ///< Scaled.
   [[nodiscard]] double softening_squared() const { return softening() * softening(); }
   [[nodiscard]] Count grid_size() const { return static_cast<Count>(mesh().tessellation.grid.size()); }

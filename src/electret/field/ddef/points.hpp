@@ -50,6 +50,8 @@ class SortedPoints {
   [[nodiscard]] std::size_t caller(Count place) const {
     return static_cast<std::size_t>(order_[static_cast<std::size_t>(place)]);
   }
+  /// The same of all points, by place.
+  [[nodiscard]] const std::vector<Index>& order() const { return order_; }
   [[nodiscard]] Count begin(Index t) const { return first_[static_cast<std::size_t>(t)]; }
   [[nodiscard]] Count end(Index t) const { return first_[static_cast<std::size_t>(t) + 1]; }
   [[nodiscard]] Count count(Index t) const { return end(t) - begin(t); }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include <electret/core/stop_scope.hpp>
 #include <electret/geometry/embedding.hpp>
 #include <electret/geometry/generators/fill.hpp>
 #include <electret/geometry/generators/parameters.hpp>
@@ -124,7 +125,10 @@ Shape shape_within(std::string_view name, std::string_view description) {
 
 double largest_distance(const SurfaceTree& tree, VectorView points, std::span<const Index> which) {
   double largest = 0.0;
-  for (const Index v : which) largest = std::max(largest, tree.distance(points[static_cast<std::size_t>(v)]));
+  for (const Index v : which) {
+    throw_if_stopped();
+    largest = std::max(largest, tree.distance(points[static_cast<std::size_t>(v)]));
+  }
   return largest;
 }
 
@@ -146,6 +150,7 @@ Mesh voxels(const SurfaceTree& surface, double cell_size) {
       for (Count i = 0; i < cells[0]; ++i) {
         const Vec3 centre = low + cell_size * Vec3{static_cast<double>(i) + 0.5, static_cast<double>(j) + 0.5,
                                                    static_cast<double>(k) + 0.5};
+        throw_if_stopped();
         if (surface.is_inside(centre)) cubes.add(i, j, k);
       }
   return std::move(cubes.mesh);

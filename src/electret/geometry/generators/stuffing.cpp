@@ -3,6 +3,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include <electret/core/stop_scope.hpp>
 #include <electret/geometry/generators/stuffing.hpp>
 
 namespace electret::stuffing {
@@ -70,6 +71,7 @@ class Lattice {
     for (Count k = 0; k < span_[2]; ++k)
       for (Count j = k & 1; j < span_[1]; j += 2)
         for (Count i = k & 1; i < span_[0];) {
+          throw_if_stopped();
           const Count own = number({i, j, k});
           const signed char sign = surface_.is_inside(place_of(own)) ? 1 : -1;
           Count same = 1;
@@ -132,6 +134,7 @@ class Lattice {
 
   /// Moves a vertex to the nearest of the cuts that are too near. Its edges are then no longer cut.
   void warp(const Place& own) {
+    throw_if_stopped();
     const Count v = number(own);
     double nearest = 0.0;
     std::optional<Vec3> goal;
@@ -169,12 +172,14 @@ class Stuffing {
   Mesh stuff() {
     const auto& cells = lattice_.cells();
     for (Count k = 0; k < cells[2]; ++k)
-      for (Count j = 0; j < cells[1]; ++j)
+      for (Count j = 0; j < cells[1]; ++j) {
+        throw_if_stopped();
         for (Count i = 0; i < cells[0]; ++i)
           for (std::size_t axis = 0; axis < 3; ++axis) {
             const Place cell = {i, j, k};
             if (cell[axis] + 1 < cells[axis]) around_face(cell, axis);
           }
+      }
     return std::move(mesh_);
   }
 

@@ -4,6 +4,7 @@
 
 #include <nanoflann.hpp>
 
+#include <electret/core/stop_scope.hpp>
 #include <electret/geometry/generators/parameters.hpp>
 #include <electret/geometry/generators/torus.hpp>
 #include <electret/geometry/measure.hpp>
@@ -126,6 +127,7 @@ Mesh of_candidates(const TorusOptions& options) {
   GrowingTree tree(3, cloud);
   std::mt19937_64 random(options.seed);
   while (static_cast<Count>(mesh.vertices.size()) < options.vertices) {
+    throw_if_stopped();
     Vec3 best;
     double best_distance = -1.0;
     for (Count c = 0; c < (mesh.vertices.empty() ? 1 : options.candidates); ++c) {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <numbers>
 
+#include <electret/core/stop_scope.hpp>
 #include <electret/geometry/generators/parameters.hpp>
 #include <electret/geometry/generators/tshirt.hpp>
 
@@ -160,7 +161,8 @@ std::vector<double> puffed(const Pattern& pattern) {
   const double over = 2.0 / (1.0 + std::numbers::pi / size);
   const auto sweeps = static_cast<int>(2.0 * size) + 20;
   for (int sweep = 0; sweep < sweeps; ++sweep)
-    for (Count row = 0; row <= pattern.rows(); ++row)
+    for (Count row = 0; row <= pattern.rows(); ++row) {
+      throw_if_stopped();
       for (Count column = -pattern.half_columns(); column <= pattern.half_columns(); ++column) {
         if (!pattern.has(row, column) || pattern.is_seam(row, column)) continue;
         double sum = 1.0;
@@ -175,6 +177,7 @@ std::vector<double> puffed(const Pattern& pattern) {
         double& here = height[pattern.slot(row, column)];
         here += over * (sum / count - here);
       }
+    }
   const double highest = *std::max_element(height.begin(), height.end());
   // A power below 1 rounds the middle; the offset keeps the slope at the seams finite.
   constexpr double roundness = 0.6, offset = 0.03;

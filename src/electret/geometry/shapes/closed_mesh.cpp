@@ -69,9 +69,9 @@ class ClosedMesh final : public RigidShape {
     return seen_from(x, found.face, found.at);
   }
 
-  /// In a hollow, the nearest feature and the planes of faces in front of `x` that are not farther by more
-  /// than the nearest face is long. From behind a hollow edge or vertex, the planes that meet there take its
-  /// place.
+  /// In a hollow or between two parts, the nearest feature, and the planes of faces in front of `x` and the
+  /// ridges and peaks that are not farther by more than the nearest face is long. From behind a hollow edge
+  /// or vertex, the planes that meet there take its place.
   int walls(const Vec3& x, std::span<SurfaceView, 3> out) const override {
     const Found found = nearest(x);
     out[0] = seen_from(x, found.face, found.at);
@@ -82,8 +82,11 @@ class ClosedMesh final : public RigidShape {
     tree_.search(x, [&](std::size_t f) {
       const detail::NearestPoint at = detail::nearest_point(corners(faces_[f]), x);
       const Vec3 off = x - at.point;
-      if (squared_norm(off) <= reach * reach && is_wall(off, {f, at}, depth))
+      if (squared_norm(off) > reach * reach) return reach * reach;
+      if (is_wall(off, {f, at}, depth))
         count = with({dot(off, normals_[f]), normals_[f], {}}, count, out);
+      else if (is_ridge(off, {f, at}))
+        count = with(seen_from(x, f, at), count, out);
       return reach * reach;
     });
     return std::max(count, 1);
@@ -187,6 +190,22 @@ class ClosedMesh final : public RigidShape {
     const VectorArray& others = hollow_vertices_.at(vertex(found));
     return std::any_of(others.begin(), others.end(),
                        [&](const Vec3& other) { return !are_same(own, other) && is_behind(other); });
+  }
+
+  /// Whether a point that is `off` the place that was found on a face is in front of a ridge or peak there,
+  /// to which it is nearer than to all of the surface around.
+  [[nodiscard]] bool is_ridge(const Vec3& off, const Found& found) const {
+    if (is_flat(found) || is_hollow(found) || norm(off) <= rounding * reach_) return false;
+    if (found.at.feature == detail::Feature::vertex) {
+      const VectorArray& ways = ways_from_.at(vertex(found));
+      return dot(off, vertex_normals_[static_cast<std::size_t>(vertex(found))]) > 0.0 &&
+             std::all_of(ways.begin(), ways.end(), [&](const Vec3& way) { return dot(off, way) <= 0.0; });
+    }
+    // From the edge into the other face.
+    const auto c = corners(faces_[found.face]);
+    const auto k = static_cast<std::size_t>(found.at.number);
+    const Vec3 along = c[(k + 1) % 3] - c[k], other = side(found).normal - normals_[found.face];
+    return dot(off, side(found).normal) > 0.0 && dot(off, cross(along, other)) <= 0.0;
   }
 
   static bool are_same(const Vec3& normal, const Vec3& other) { return dot(normal, other) > 1.0 - flat; }
@@ -328,8 +347,24 @@ class ClosedMesh final : public RigidShape {
     add_hollow_vertices();
   }
 
-  /// Those at which the surface bends towards the outside alone.
+  /// Whether there are surfaces that share no vertex.
+  [[nodiscard]] bool has_parts() const {
+    std::vector<std::size_t> part(vertices_.size());
+    std::iota(part.begin(), part.end(), std::size_t{0});
+    const auto first = [&](Index v) {
+      auto at = static_cast<std::size_t>(v);
+      while (part[at] != at) at = part[at] = part[part[at]];
+      return at;
+    };
+    for (const Triangle& t : faces_)
+      for (const Index v : t) part[first(v)] = first(t[0]);
+    return std::any_of(faces_.begin(), faces_.end(),
+                       [&](const Triangle& t) { return first(t[0]) != first(faces_[0][0]); });
+  }
+
+  /// Those at which the surface bends towards the outside alone; and of the others where their edges lead.
   void add_hollow_vertices() {
+    has_corners_ = has_corners_ || has_parts();
     if (!has_corners_) return;
     std::vector<char> is_hollow(vertices_.size(), 1);
     for (std::size_t f = 0; f < faces_.size(); ++f)
@@ -341,6 +376,13 @@ class ClosedMesh final : public RigidShape {
       for (const Index v : faces_[f])
         if (is_hollow[static_cast<std::size_t>(v)] != 0 && vertex_is_flat_[static_cast<std::size_t>(v)] == 0)
           hollow_vertices_[v].push_back(normals_[f]);
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Index v = faces_[f][k], next = faces_[f][(k + 1) % 3];
+        if (is_hollow[static_cast<std::size_t>(v)] != 0) continue;
+        ways_from_[v].push_back(vertices_[static_cast<std::size_t>(next)] -
+                                vertices_[static_cast<std::size_t>(v)]);
+      }
   }
 
   [[nodiscard]] Edge edge(std::size_t face, std::size_t k) const {
@@ -355,7 +397,8 @@ class ClosedMesh final : public RigidShape {
   VectorArray vertex_normals_;
   std::vector<char> vertex_is_flat_;              ///< 1 if all faces of the vertex are in one plane.
   std::map<Index, VectorArray> hollow_vertices_;  ///< And the normals of their faces.
-  bool has_corners_ = false;                      ///< An edge is hollow.
+  std::map<Index, VectorArray> ways_from_;        ///< The other vertices with ridges, along their edges, m.
+  bool has_corners_ = false;                      ///< An edge is hollow, or there are several parts.
   BoxTree tree_;
   double reach_ = 0.0;  ///< m.
 };

@@ -52,6 +52,27 @@ Ticks make_ticks(double low, double high, int count, bool cover) {
   return ticks;
 }
 
+ListedTicks listed_ticks(const std::vector<double>& values) {
+  double largest = 0.0;
+  for (const double value : values)
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  ListedTicks ticks;
+  double factor = 1.0;
+  if (largest > 0.0 && (largest < 1e-2 || largest >= 1e5)) {
+    const double exponent = std::floor(std::log10(largest));
+    factor = std::pow(10.0, exponent);
+    std::array<char, 16> text{};
+    std::snprintf(text.data(), text.size(), "1e%+03.0f", exponent);
+    ticks.factor = text.data();
+  }
+  for (const double value : values) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.4g", value / factor);
+    ticks.texts.emplace_back(text.data());
+  }
+  return ticks;
+}
+
 UnitPrefix unit_prefix(double magnitude) {
   static constexpr std::array<const char*, 9> symbols{"p", "n", "\u00b5", "m", "", "k", "M", "G", "T"};
   if (!(magnitude > 0.0) || !std::isfinite(magnitude)) return {};

@@ -22,6 +22,14 @@ struct Ticks {
 /// With `cover`, the first and last tick enclose the range; otherwise they lie inside it.
 [[nodiscard]] Ticks make_ticks(double low, double high, int count, bool cover);
 
+/// Short texts for listed numbers: up to four digits each, with a common power of ten apart if the numbers
+/// are very small or very large.
+struct ListedTicks {
+  std::vector<std::string> texts;
+  std::string factor;  ///< Such as "1e-06", for the axis's label; empty for 1.
+};
+[[nodiscard]] ListedTicks listed_ticks(const std::vector<double>& values);
+
 /// A unit's prefix and its factor, a power of 1000: "k", "m", "µ".
 struct UnitPrefix {
   double factor = 1.0;

@@ -42,6 +42,19 @@ void add_charge(const ExternalCharge& charge, const std::string& folder, Applied
   applied.charges.push_back(std::move(track));
 }
 
+/// Whether a change of the scene touches what is drawn of it.
+bool changes_what_is_drawn(const Scene& scene) {
+  const auto is_drawn = [](const std::string& text) {
+    const std::string key = key_of_override(text), table = key.substr(0, key.find('.'));
+    return table == "gravity" || table == "external_charge" || table == "electric_field" ||
+           table == "obstacle";
+  };
+  return std::any_of(scene.changes.begin(), scene.changes.end(), [&](const Change& change) {
+    return std::any_of(change.set.begin(), change.set.end(), is_drawn) ||
+           std::any_of(change.unset.begin(), change.unset.end(), is_drawn);
+  });
+}
+
 }  // namespace
 
 Applied read_applied(const std::string& scene, const std::string& overrides, const std::string& folder) {
@@ -54,6 +67,11 @@ Applied read_applied(const std::string& scene, const std::string& overrides, con
     for (const ElectricField& field : read.electric_fields) applied.fields.push_back(parsed_field(field));
     for (const Obstacle& obstacle : read.obstacles) add_obstacle(read, obstacle, folder, applied);
     applied.is_read = true;
+    if (changes_what_is_drawn(read))
+      applied.remarks.emplace_back(
+          "the scene changes during the run; gravity, external charges, fields and obstacles are shown as "
+          "they "
+          "are at its start");
   } catch (const InputError&) {  // of an older version, or made in memory
     applied.remarks.emplace_back(
         "this version cannot read the recorded scene, so that gravity, external charges, fields and "

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <electret/scene/body_contact.hpp>
 #include <electret/scene/held_directions.hpp>
@@ -108,6 +109,9 @@ void check_pair_of_bodies(SceneChecking& checking, const ContactPair& pair, cons
                  "allowed: against = [\"obstacles\", \"bodies\", \"self\"], or the part of it that is meant");
   if (std::find(known.begin(), known.end(), bodies) != known.end())
     checking.add(key + ".between", "two pairs are of " + named, "allowed: one for each two bodies");
+  if (pair.friction && std::isinf(*pair.friction) && !checking.report.is_bad(key + ".friction"))
+    checking.add(key + ".friction", "friction = \"stick\" does not go with the pair of " + named,
+                 "allowed: a body and an obstacle, or a number");
   known.push_back(bodies);
 }
 
@@ -186,6 +190,9 @@ void check_against(SceneChecking& checking, const ContactOptions& contact) {
                          " is to be touched",
                      "allowed: \"obstacles\" in it, or no such obstacle");
   if (!touches_bodies(scene)) return;
+  if (std::isinf(contact.friction.value_or(0.0)) && !checking.report.is_bad("contact.friction"))
+    checking.add("contact.friction", "friction = \"stick\" in [contact] does not go with contact of bodies",
+                 "allowed: a number here, and friction = \"stick\" in [[obstacle]]");
   if (!checking.report.is_bad("contact.thickness") && !(contact.thickness > 0.0))
     checking.add(scene.source.contains("contact.thickness") ? "contact.thickness" : key,
                  "contact of bodies needs a thickness, the distance below which they repel each other",
@@ -279,13 +286,15 @@ bool takes_common_friction(const ObstacleTrack& track) {
   return track.is_exact && track.takes_common_friction;
 }
 
+/// A friction that sticks is no number to derive by or to fit.
 bool has_common_friction(const Assembly& a, std::size_t) {
-  return touches_bodies(a.scene) ||
-         std::any_of(a.obstacles.begin(), a.obstacles.end(), takes_common_friction);
+  return std::isfinite(a.contact_friction) &&
+         (touches_bodies(a.scene) ||
+          std::any_of(a.obstacles.begin(), a.obstacles.end(), takes_common_friction));
 }
 
 bool has_pair_friction(const Assembly& a, std::size_t pair) {
-  return !a.contact_pairs[pair].is_ignored;
+  return !a.contact_pairs[pair].is_ignored && std::isfinite(a.contact_pairs[pair].friction);
 }
 
 }  // namespace
@@ -374,9 +383,10 @@ SceneTable contact_table() {
           row<&ContactOptions::friction>("friction")
               .at_least(0)
               .at_most(most_friction)
+              .one_of({"stick"})
               .says("Coulomb's coefficient of bodies on each other and, with law `exact`, of obstacles that "
-                    "have none. "
-                    "Default: 0."),
+                    "have none. `stick`: what touches such an obstacle does not slide; not of bodies on each "
+                    "other. Default: 0."),
           row<&ContactOptions::bodies>("bodies").says(
               "Laws `exact` and `sticking`: the names of the bodies that touch obstacles. Default: all.")}};
   table.called = "contact";
@@ -403,15 +413,18 @@ SceneTable contact_pair_table() {
       .description =
           "The friction of a body on an exact obstacle, of two bodies on each other, or of a "
           "body on itself; or two bodies that do not touch.",
-      .rows = {row<&ContactPair::between>("between").required().says(
-                   "The names of the body and the obstacle, in either order, or of two bodies. A "
-                   "body twice: its contact with itself."),
-               row<&ContactPair::friction>("friction")
-                   .at_least(0)
-                   .at_most(most_friction)
-                   .says("Coulomb's coefficient. Either this or `ignore`."),
-               row<&ContactPair::ignore>("ignore").says(
-                   "If true, the two bodies pass through each other, or the body through itself.")}};
+      .rows = {
+          row<&ContactPair::between>("between").required().says(
+              "The names of the body and the obstacle, in either order, or of two bodies. A "
+              "body twice: its contact with itself."),
+          row<&ContactPair::friction>("friction")
+              .at_least(0)
+              .at_most(most_friction)
+              .one_of({"stick"})
+              .says("Coulomb's coefficient. `stick`: the body does not slide on the obstacle. Either this "
+                    "or `ignore`."),
+          row<&ContactPair::ignore>("ignore").says(
+              "If true, the two bodies pass through each other, or the body through itself.")}};
   table.called = "contact.pair.I";
   table.numbers = {
       {&number::contact_pair_friction,

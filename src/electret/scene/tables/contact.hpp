@@ -20,7 +20,7 @@ struct SceneTable;
 struct ContactPair {
   /// A body and an obstacle, in either order, or two bodies, or a body twice.
   std::vector<std::string> between{};
-  std::optional<double> friction{};  ///< Coulomb's coefficient, 0 … 2. Either this or `ignore`.
+  std::optional<double> friction{};  ///< Coulomb's, 0 … 2, or infinite: "stick". Or `ignore`.
   bool ignore = false;               ///< They pass through each other. Of bodies alone.
 };
 
@@ -34,7 +34,7 @@ struct ContactOptions {
   std::string law = "exact";  ///< One of `obstacle_laws`.
   /// m: by how much exact obstacles are thicker than their shapes. Bodies repel each other below it.
   double thickness = 0.0;
-  std::optional<double> friction{};   ///< Coulomb's coefficient, 0 … 2; absent: 0.
+  std::optional<double> friction{};   ///< Coulomb's, 0 … 2, or infinite: "stick"; absent: 0.
   std::vector<std::string> bodies{};  ///< Those that touch exact obstacles; empty: all.
   std::vector<ContactPair> pairs{};
 };

@@ -38,6 +38,7 @@ void identify_coulomb(const SceneTable&, const Assembly& a, Identity& to) {
   Hash& hash = to.part("[coulomb]").add(a.scene.coulomb ? 1 : 0);
   if (!a.scene.coulomb) return;
   FieldOptions options = *a.scene.coulomb;
+  options.device = FieldOptions().device;  // A run may go on elsewhere; the checkpoint says where it was.
   for (const char* table : {"coulomb", "coulomb.ddef"}) hash.add_rows(schema_table(table), &options);
 }
 
@@ -49,25 +50,32 @@ SceneTable coulomb_table() {
   table.schema = {
       .name = "coulomb",
       .description = "The force between the bodies' charges. Without this table there is none.",
-      .rows = {row<&FieldOptions::solver>("solver").one_of(field_solvers).says(what_field_solvers_do()),
-               row<&FieldOptions::accuracy>("accuracy")
-                   .above(0)
-                   .at_most(1)
-                   .says("Requested relative L2 error of the field. If absent, `direct` computes in double "
-                         "precision and `fmm` aims at 1e-3; the smallest value for `fmm` is 1e-10. `ddef` "
-                         "has its own error, typically up to 0.2, without a bound."),
-               row<&FieldOptions::constant>("constant")
-                   .unit("N m²/C²")
-                   .above(0)
-                   .says("Coulomb's constant, also for external charges."),
-               row<&FieldOptions::softening>("softening")
-                   .unit("m")
-                   .at_least(0)
-                   .says("Plummer softening ε between the bodies' charges."),
-               row<&FieldOptions::device>("device")
-                   .one_of(field_devices)
-                   .later(later_field_devices)
-                   .says("Where the field is computed.")}};
+      .rows = {
+          row<&FieldOptions::solver>("solver")
+              .one_of(field_solvers)
+              .avoid(gpu_words, "is no field solver", std::string(gpu_remedy))
+              .says(what_field_solvers_do()),
+          row<&FieldOptions::accuracy>("accuracy")
+              .above(0)
+              .at_most(1)
+              .says("Requested relative L2 error of the field. If absent, `direct` computes in double "
+                    "precision and `fmm` aims at 1e-3; the smallest value for `fmm` is 1e-10. `ddef` "
+                    "has its own error, typically up to 0.2, without a bound."),
+          row<&FieldOptions::constant>("constant")
+              .unit("N m²/C²")
+              .above(0)
+              .says("Coulomb's constant, also for external charges."),
+          row<&FieldOptions::softening>("softening")
+              .unit("m")
+              .at_least(0)
+              .says("Plummer softening ε between the bodies' charges."),
+          row<&FieldOptions::device>("device")
+              .one_of(field_devices)
+              .accepts(is_field_device)
+              .says("Where the field is computed. `gpu` takes the first GPU, `gpu:NAME` the device whose "
+                    "name or platform contains NAME (`gpu:NAME#2`: the second such). `auto` takes a "
+                    "discrete GPU from 100 000 charges on, without softening. A run may be resumed "
+                    "on another device; its bits then differ. See docs/gpu.md.")}};
   table.read = read_coulomb;
   table.check = check_coulomb;
   table.identify = identify_coulomb;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <electret/scene/activation_check.hpp>
@@ -33,15 +34,25 @@ void constants_by_name(const Assembly& a, std::vector<Parameter>& found) {
   found = std::move(named);
 }
 
+bool changes_step(const Scene& scene) {
+  return std::any_of(scene.changes.begin(), scene.changes.end(), [](const Change& change) {
+    return std::any_of(change.set.begin(), change.set.end(), [](const std::string& set) {
+      return set.find("time") < set.find("step") && set.find("step") != std::string::npos;
+    });
+  });
+}
+
 /// Finds the first time of the run at which a formula has no activation, though the method reads it.
 void check_steps(SceneChecking& checking, const ActivationFormula& formula, const std::string& key) {
   const auto& time = checking.scene.time;
   if (!checking.none_bad("time", {"step", "steps", "duration"}) || !(time.step > 0.0)) return;
+  // The legs are known once all changes have been read; the scene after a change is checked again then.
+  if (checking.scene.changes_made > 0 && time.legs.empty() && changes_step(checking.scene)) return;
   const std::string& method = checking.scene.integrator.method;
   std::vector<double> fractions;  // Within a step: docs/physics.md, "Time integrators".
   if (method == "kick_midpoint") fractions = {0.5};
   if (method == "kick_trbdf2") fractions = {2.0 - std::sqrt(2.0)};
-  const auto found = first_without_activation(formula, time.step, time.steps, fractions);
+  const auto found = first_without_activation(formula, checking.scene, fractions);
   if (found)
     checking.add(
         key, "the activation is " + number_text(found->value) + " at t = " + number_text(found->time) + " s",

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <electret/core/errors.hpp>
 #include <electret/scene/obstacle.hpp>
@@ -31,8 +32,8 @@ namespace {
 
 bool has_friction(const Assembly& a, std::size_t index) {
   const ObstacleTrack& track = a.obstacles[index];
-  return track.friction_stiffness > 0.0 ||
-         (track.is_exact && !track.takes_common_friction && !obstacles_stick(a.scene));
+  return track.friction_stiffness > 0.0 || (track.is_exact && !track.takes_common_friction &&
+                                            std::isfinite(track.friction) && !obstacles_stick(a.scene));
 }
 
 /// A fit may not end at a friction that the law refuses.
@@ -222,8 +223,11 @@ std::vector<SchemaRow> law_rows() {
           .says("Exponent of the push's energy, stiffness/exponent · depth^exponent."),
       row<&Obstacle::friction>("friction")
           .at_least(0)
-          .says("Coulomb's coefficient: friction divided by push, for a sliding vertex. Default: that of "
-                "`[contact]` with the law `exact`, else 0."),
+          .one_of({"stick"})
+          .says(
+              "Coulomb's coefficient: friction divided by push, for a sliding vertex. `stick`: with the law "
+              "`exact`, what touches the obstacle does not slide. Default: that of `[contact]` with the law "
+              "`exact`, else 0."),
       row<&Obstacle::friction_stiffness>("friction_stiffness")
           .unit("N s/m")
           .above(0)

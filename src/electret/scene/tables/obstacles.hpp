@@ -37,10 +37,10 @@ struct Obstacle {
   std::vector<Vec3> offsets{};            ///< m, one per time, or empty.
   std::vector<Vec3> rotations{};          ///< Degrees, one per time, or empty.
   Interpolation interpolation = Interpolation::linear;
-  std::string law{};                           ///< One of `obstacle_laws`; "": that of `[contact]`.
-  std::optional<double> stiffness{};           ///< N/m^(exponent - 1); needed with the law `penalty`.
-  double exponent = 3.0;                       ///< Exponent of the depth in the energy, ≥ 2.
-  std::optional<double> friction{};            ///< Coulomb's coefficient; absent: that of `[contact]`, or 0.
+  std::string law{};                  ///< One of `obstacle_laws`; "": that of `[contact]`.
+  std::optional<double> stiffness{};  ///< N/m^(exponent - 1); needed with the law `penalty`.
+  double exponent = 3.0;              ///< Exponent of the depth in the energy, ≥ 2.
+  std::optional<double> friction{};   ///< Coulomb's; infinite: "stick"; absent: that of `[contact]`, or 0.
   std::optional<double> friction_stiffness{};  ///< N s/m, > 0; needed with friction.
 };
 
@@ -49,7 +49,7 @@ struct ObstacleTrack {
   RigidSurface surface{};                  ///< As the scene has it, before it moves.
   double stiffness = 0.0;                  ///< N/m^(exponent - 1).
   double exponent = 3.0;                   ///< ≥ 2.
-  double friction = 0.0;                   ///< ≥ 0.
+  double friction = 0.0;                   ///< ≥ 0; infinite: vertices that touch it do not slide.
   double friction_stiffness = 0.0;         ///< N s/m; 0 if the scene has none: no friction.
   bool is_exact = false;                   ///< The law is not `penalty`: it has no stiffness.
   bool takes_common_friction = false;      ///< Its friction is that of `[contact]`.

@@ -14,6 +14,7 @@ struct SceneReading {
   Scene& scene;
   const ReadContext& context;
   TableReader& tables;
+  const TimeOptions* known_time = nullptr;  ///< If the length of the run is that of another scene.
 
   /// Checks what was written of a table's key-frames: both times and values, and no interpolation without
   /// them.

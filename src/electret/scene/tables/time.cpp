@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
+#include <electret/core/same_bits.hpp>
 #include <electret/scene/tables/table_file.hpp>
 
 namespace electret {
@@ -33,6 +35,11 @@ void read_time(const SceneTable& table, SceneReading& reading, const std::string
   reading.tables.one(key, node, table.schema.name, time);
   const ReadContext& context = reading.context;
   reading.scene.time.step = time.step;
+  if (reading.known_time != nullptr) {  // The scene after a change, whose run is as long as before.
+    reading.scene.time.steps = reading.known_time->steps;
+    reading.scene.time.legs = reading.known_time->legs;
+    return;
+  }
   if (time.steps) reading.scene.time.steps = *time.steps;
   if (!time.duration || context.report.is_bad("time")) return;
   const double steps = *time.duration / time.step;
@@ -67,6 +74,26 @@ void check_step(const Assembly& a) {
 }
 
 }  // namespace
+
+TimeLeg TimeOptions::leg_at(Count n) const {
+  const auto later = std::upper_bound(legs.begin(), legs.end(), n,
+                                      [](Count at, const TimeLeg& leg) { return at < leg.step; });
+  return later == legs.begin() ? TimeLeg{0, 0.0, step} : *(later - 1);
+}
+
+double TimeOptions::at(Count n, double fraction) const {
+  const TimeLeg leg = leg_at(n);
+  return leg.time + (static_cast<double>(n - leg.step) + fraction) * leg.time_step;
+}
+
+void TimeOptions::change_step(Count n, double time_step) {
+  const double time = at(n), before = leg_at(std::max<Count>(n - 1, 0)).time_step;
+  std::erase_if(legs, [&](const TimeLeg& leg) { return leg.step >= n; });
+  step = time_step;
+  if (n > 0 && same_bits(before, time_step)) return;
+  if (n > 0 && legs.empty()) legs.push_back({0, 0.0, before});
+  legs.push_back({n, time, time_step});
+}
 
 SceneTable time_table() {
   using namespace schema;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include <electret/core/stop_scope.hpp>
 #include <electret/geometry/generators/surface/implicit.hpp>
 
 namespace electret::surface {
@@ -16,16 +17,18 @@ class Grid {
     for (int axis = 0; axis < 3; ++axis)
       cells_[static_cast<std::size_t>(axis)] = static_cast<Count>(std::ceil(size[axis] / cell)) + 1;
     for (Count k = 0; k <= cells_[2]; ++k)
-      for (Count j = 0; j <= cells_[1]; ++j)
-        for (Count i = 0; i <= cells_[0]; ++i) {
-          values_.push_back(surface.distance(place(i, j, k)));
-        }
+      for (Count j = 0; j <= cells_[1]; ++j) {
+        throw_if_stopped();
+        for (Count i = 0; i <= cells_[0]; ++i) values_.push_back(surface.distance(place(i, j, k)));
+      }
   }
 
   Mesh cut() {
     for (Count k = 0; k < cells_[2]; ++k)
-      for (Count j = 0; j < cells_[1]; ++j)
+      for (Count j = 0; j < cells_[1]; ++j) {
+        throw_if_stopped();
         for (Count i = 0; i < cells_[0]; ++i) cut_cell(i, j, k);
+      }
     return std::move(mesh_);
   }
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/stop_scope.hpp>
 #include <electret/geometry/generators/surface/implicit.hpp>
 #include <electret/geometry/generators/surface/refined.hpp>
 #include <electret/geometry/generators/surface/triangles.hpp>
@@ -142,10 +143,12 @@ class Remesher {
   }
 
   void collapse_shorter(double shortest, double longest) {
-    for (const Edge& edge : triangles_.edges())
+    for (const Edge& edge : triangles_.edges()) {
+      throw_if_stopped();
       if (triangles_.is_alive(edge[0]) && triangles_.is_alive(edge[1]) &&
           triangles_.has_edge(edge[0], edge[1]) && length(edge) < shortest)
         collapse(edge, longest);
+    }
   }
 
   void even_out() {
@@ -162,6 +165,7 @@ class Remesher {
   // Delaunay: the two angles opposite an edge sum to at most half a turn.
   void flip_edges() {
     for (const auto& [a, b] : triangles_.edges()) {
+      throw_if_stopped();
       if (!triangles_.has_edge(a, b)) continue;
       const auto [c, d] = triangles_.opposite(a, b);
       const auto at_c = angle(c, a, b), at_d = angle(d, a, b);
@@ -181,6 +185,7 @@ class Remesher {
   void smooth() {
     constexpr double eagerness = 0.6;
     for (std::size_t slot = 0; slot < triangles_.vertex_slots(); ++slot) {
+      throw_if_stopped();
       const auto v = static_cast<Index>(slot);
       if (!triangles_.is_alive(v)) continue;
       Vec3 mean;

@@ -2,6 +2,7 @@
 #include <array>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/stop_scope.hpp>
 #include <electret/geometry/generators/surface/refined.hpp>
 
 namespace electret::surface {
@@ -41,6 +42,7 @@ void cut_all(const ImplicitSurface& surface, Surface& mesh) {
   });
   std::vector<Index> middles(sides.size());
   for (std::size_t s = 0; s < sides.size(); ++s) {
+    throw_if_stopped();
     if (s == 0 || sides[s].edge != sides[s - 1].edge)
       mesh.places.push_back(middle(surface, mesh, sides[s].edge));
     middles[sides[s].place] = static_cast<Index>(mesh.places.size()) - 1;
@@ -102,7 +104,10 @@ Mesh refined(const ImplicitSurface& surface, const Mesh& coarse, Count vertices,
           "the coarse surface is not of one piece without holes");
   Mesh mesh;
   mesh.vertices = std::move(fine.places);
-  for (Vec3& point : mesh.vertices) point = surface.projected(point, 1e-9 * surface.detail);
+  for (Vec3& point : mesh.vertices) {
+    throw_if_stopped();
+    point = surface.projected(point, 1e-9 * surface.detail);
+  }
   for (const Triangle& triangle : fine.triangles) mesh.polygons.add(triangle);
   return mesh;
 }

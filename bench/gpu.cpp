@@ -1,0 +1,255 @@
+/// The field on a device: time, share of the device's issue slots, true error, and the CPU beside it.
+///
+///   bench_gpu [--device gpu:NAME] [--json FILE | --benchmark_format=json] [--most CHARGES] [--only SOLVER]
+///
+/// One row a solver, cloud, number of charges and accuracy. `total` is the median time of prepare and field,
+/// copies included; `field` that of field alone, the positions as before; `kernels` the time in which kernels
+/// ran, by the device's own clock, and `copies` that of copies. `L2` is the true relative error at 500
+/// targets. `cpu` is the median of prepare and field on the CPU with two threads, in the same run. Below each
+/// row stand the kernels that took most. The device's times include no wait of its queue for the host.
+/// `both` is the time of field and derivative products in one pass, as a backward step needs them, and `cpu`
+/// after it the CPU's.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <support/point_clouds.hpp>
+
+#include <electret/core/errors.hpp>
+#include <electret/field/field.hpp>
+#include <electret/field/gpu/ddef/solver.hpp>
+#include <electret/field/gpu/direct/direct.hpp>
+#include <electret/field/gpu/fmm/fmm.hpp>
+#include <electret/field/gpu/limits.hpp>
+#include <electret/field/solver.hpp>
+
+namespace {
+
+using namespace electret;
+using Clock = std::chrono::steady_clock;
+
+struct Settings {
+  std::string device = "gpu", only, json;
+  Count most = 1'000'000;
+};
+
+struct Row {
+  std::string solver, cloud;
+  Count charges = 0;
+  double accuracy = 1e-3;
+};
+
+struct Figures {
+  double total = 0, field = 0, kernels = 0, copies = 0, error = 0, cpu = 0, both = 0, cpu_both = 0;
+  double allocated = 0, told = 0;  ///< Bytes of the device, and what limits.hpp tells.
+  std::vector<gpu::Timing> timings;
+};
+
+std::unique_ptr<FieldSolver> solver_on(std::unique_ptr<gpu::Device> device, const Row& row,
+                                       Threads& threads) {
+  FieldOptions options;
+  options.solver = row.solver;
+  options.accuracy = row.accuracy;
+  if (row.solver == "direct") return gpu::make_direct_field_solver(options, threads, std::move(device));
+  if (row.solver == "ddef") return gpu::make_device_ddef_field_solver(options, threads, std::move(device));
+  return gpu::make_device_fmm_field_solver(options, threads, std::move(device));
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = Clock::now();
+  work();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The median of 3 to 25 runs within half a second; one run if it takes longer.
+double median_of(const std::function<void()>& work) {
+  std::vector<double> times;
+  for (double sum = 0; times.size() < 25 && (sum < 0.5 || (times.size() < 3 && times[0] < 0.5));
+       sum += times.back())
+    times.push_back(seconds_of(work));
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+Figures measure(const Row& row, const Settings& settings) {
+  Threads threads, two(2);
+  const test::Cloud cloud = test::make_cloud(row.cloud, static_cast<int>(row.charges), false);
+  const std::size_t n = cloud.positions.size();
+  VectorArray field(n), product(n);
+  std::vector<double> potential(n), gradient(n);
+  const VectorArray z = test::random_vectors(static_cast<int>(n), 3);
+  Figures figures;
+  const auto evaluate = [&](FieldSolver& solver, bool prepare) {
+    if (prepare) solver.prepare(cloud.positions);
+    solver.field(cloud.charges, field, potential);
+  };
+  const auto evaluate_both = [&](FieldSolver& solver) {
+    solver.field_and_products(cloud.charges, z, field, potential, product, gradient);
+  };
+  {
+    const auto solver = solver_on(gpu::open_device(settings.device), row, threads);
+    evaluate(*solver, true);
+    figures.total = median_of([&] { evaluate(*solver, true); });
+    figures.field = median_of([&] { evaluate(*solver, false); });
+    FieldOptions options;
+    figures.error =
+        verify_field(cloud.positions, cloud.charges, field, options, row.charges > 1'000'000 ? 50 : 500)
+            .relative;
+    evaluate_both(*solver);
+    figures.both = median_of([&] { evaluate_both(*solver); });
+  }
+  {
+    auto device = gpu::open_device(settings.device, true);
+    gpu::Device& timed = *device;
+    const auto solver = solver_on(std::move(device), row, threads);
+    evaluate(*solver, true);
+    evaluate_both(*solver);
+    (void)timed.timings();
+    evaluate(*solver, true);
+    figures.timings = timed.timings();
+    figures.allocated = static_cast<double>(timed.allocated());
+    FieldOptions options;
+    options.solver = row.solver;
+    options.accuracy = row.accuracy;
+    figures.told = static_cast<double>(gpu::memory_need(row.solver, options, row.charges).total);
+    for (const gpu::Timing& timing : figures.timings)
+      (timing.what == "upload" || timing.what == "download" ? figures.copies : figures.kernels) +=
+          timing.seconds;
+    std::sort(figures.timings.begin(), figures.timings.end(),
+              [](const gpu::Timing& a, const gpu::Timing& b) { return a.seconds > b.seconds; });
+  }
+  const bool cpu_takes_long = row.charges > (row.solver == "direct" ? 20'000 : 1'000'000);
+  if (!cpu_takes_long) {
+    FieldOptions options;
+    options.solver = row.solver;
+    options.accuracy = row.accuracy;
+    options.device = "cpu";
+    const auto cpu = make_field_solver(options, row.charges, two);
+    if (row.charges < 100'000) evaluate(*cpu, true);
+    figures.cpu = median_of([&] { evaluate(*cpu, true); });
+    figures.cpu_both = median_of([&] { evaluate_both(*cpu); });
+  }
+  return figures;
+}
+
+std::string json_of(const Row& row, const Figures& f) {
+  char text[512];
+  std::snprintf(
+      text, sizeof text,
+      R"({"solver":"%s","cloud":"%s","charges":%ld,"accuracy":%g,"total_s":%.6g,"field_s":%.6g,)"
+      R"("kernels_s":%.6g,"copies_s":%.6g,"error":%.3g,"cpu_two_threads_s":%.6g,"both_s":%.6g,"cpu_both_s":%.6g,"kernels":{)",
+      row.solver.c_str(), row.cloud.c_str(), static_cast<long>(row.charges), row.accuracy, f.total, f.field,
+      f.kernels, f.copies, f.error, f.cpu, f.both, f.cpu_both);
+  std::string json = text;
+  for (const gpu::Timing& timing : f.timings) {
+    std::snprintf(text, sizeof text, R"("%s":[%ld,%.6g],)", timing.what.c_str(),
+                  static_cast<long>(timing.count), timing.seconds);
+    json += text;
+  }
+  if (json.back() == ',') json.pop_back();
+  return json + "}}";
+}
+
+/// With JSON on standard output, the table goes to standard error.
+void print(std::FILE* table, const Row& row, const Figures& f) {
+  std::fprintf(
+      table,
+      "%-7s %-8s %9ld %7.0e  %10.3f %10.3f %10.3f %9.3f  %8.2e  %9.2f %7.1f %7.1f  %9.3f %9.2f  %.0f of %.0f "
+      "MB",
+      row.solver.c_str(), row.cloud.c_str(), static_cast<long>(row.charges), row.accuracy, 1e3 * f.total,
+      1e3 * f.field, 1e3 * f.kernels, 1e3 * f.copies, f.error, 1e3 * f.cpu, f.cpu / f.total,
+      f.cpu / f.kernels, 1e3 * f.both, 1e3 * f.cpu_both, 1e-6 * f.allocated, 1e-6 * f.told);
+  const auto n = static_cast<double>(row.charges);
+  if (row.solver == "direct") std::fprintf(table, "  %.0f Gpairs/s", 1e-9 * n * n / f.kernels);
+  std::fprintf(table, "\n       ");
+  for (std::size_t k = 0; k < std::min<std::size_t>(9, f.timings.size()); ++k)
+    std::fprintf(table, " %s %ldx %.3f", f.timings[k].what.c_str(), static_cast<long>(f.timings[k].count),
+                 1e3 * f.timings[k].seconds);
+  std::fprintf(table, "\n");
+  std::fflush(table);
+}
+
+std::vector<Row> rows_of(const Settings& settings) {
+  std::vector<Row> rows;
+  const auto add = [&](const Row& row) {
+    if (row.charges <= settings.most && (settings.only.empty() || settings.only == row.solver))
+      rows.push_back(row);
+  };
+  for (const Count n : {1'000, 10'000, 50'000, 100'000, 1'000'000})
+    for (const double accuracy : {1e-3, 1e-5, 1e-12})
+      if (n <= 100'000 || accuracy == 1e-3) add({"direct", "cube", n, accuracy});
+  for (const Count n : {20'000, 200'000, 1'000'000}) add({"ddef", "cube", n, 1e-3});
+  for (const Count n : {1'000, 10'000, 30'000, 100'000, 1'000'000})
+    for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-6}) add({"fmm", "cube", n, accuracy});
+  add({"fmm", "cube", 10'000'000, 1e-3});
+  for (const char* cloud : {"torus", "clusters"}) add({"fmm", cloud, 1'000'000, 1e-3});
+  return rows;
+}
+
+Settings settings_of(int count, char** words) {
+  Settings settings;
+  for (int k = 1; k < count; ++k) {
+    const std::string word = words[k];
+    if (word == "--benchmark_format=json") {
+      settings.json = "-";
+      continue;
+    }
+    const auto value = [&]() -> std::string {
+      if (k + 1 == count) throw std::runtime_error("bench_gpu: " + word + " needs a value");
+      return words[++k];
+    };
+    if (word == "--device")
+      settings.device = value();
+    else if (word == "--json")
+      settings.json = value();
+    else if (word == "--only")
+      settings.only = value();
+    else if (word == "--most")
+      settings.most = std::stol(value());
+    else
+      throw std::runtime_error("bench_gpu: unknown option " + word);
+  }
+  return settings;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    const Settings settings = settings_of(count, words);
+    std::FILE* table = settings.json == "-" ? stderr : stdout;
+    const gpu::Facts facts = gpu::device_facts(settings.device);
+    std::fprintf(table, "%s, driver %s, %s, %ld compute units at %ld MHz\n", facts.name.c_str(),
+                 facts.driver.c_str(), facts.version.c_str(), static_cast<long>(facts.compute_units),
+                 static_cast<long>(facts.clock));
+    std::fprintf(
+        table,
+        "solver  cloud      charges accuracy  total ms   field ms kernels ms copies ms        L2  cpu(2) ms  "
+        " "
+        "times without copies  both ms    cpu ms\n");
+    std::string json;
+    for (const Row& row : rows_of(settings)) {
+      try {
+        const Figures figures = measure(row, settings);
+        print(table, row, figures);
+        json += (json.empty() ? "[\n" : ",\n") + json_of(row, figures);
+      } catch (const std::exception& error) {
+        std::fprintf(table, "%s %s %ld: %s\n", row.solver.c_str(), row.cloud.c_str(),
+                     static_cast<long>(row.charges), error.what());
+      }
+      if (!settings.json.empty() && settings.json != "-") std::ofstream(settings.json) << json << "\n]\n";
+    }
+    if (settings.json == "-") std::cout << json << "\n]\n";
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}

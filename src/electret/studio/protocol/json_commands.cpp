@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include <electret/core/text.hpp>
+#include <electret/studio/protocol/json.hpp>
+
+namespace electret::studio {
+namespace {
+
+using nlohmann::json;
+
+/// How deep arrays and objects nest. The text need not be JSON.
+int depth_of(std::string_view text) {
+  int depth = 0, deepest = 0;
+  bool in_text = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
+    if (in_text) {
+      if (c == '\\')
+        ++k;
+      else if (c == '"')
+        in_text = false;
+    } else if (c == '"') {
+      in_text = true;
+    } else if (c == '[' || c == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
+/// Thrown within this file, for what is answered.
+struct BadField {
+  std::string error;
+};
+
+const json& field(const json& message, const char* name) {
+  const auto found = message.find(name);
+  if (found == message.end()) throw BadField{std::string("\"") + name + "\" is missing"};
+  return *found;
+}
+
+double number(const json& message, const char* name) {
+  const json& value = field(message, name);
+  if (!value.is_number() || !std::isfinite(value.get<double>()))
+    throw BadField{std::string("\"") + name + "\" is not a finite number"};
+  return value.get<double>();
+}
+
+Count whole(const json& message, const char* name, Count least) {
+  const double value = number(message, name);
+  constexpr double most = 9e15;
+  if (std::floor(value) != value || value < static_cast<double>(least) || value > most)
+    throw BadField{std::string("\"") + name + "\" is not a whole number from " + std::to_string(least) +
+                   " to 9e15"};
+  return static_cast<Count>(value);
+}
+
+bool flag(const json& message, const char* name) {
+  const auto found = message.find(name);
+  if (found == message.end()) return false;
+  if (!found->is_boolean()) throw BadField{std::string("\"") + name + "\" is neither true nor false"};
+  return found->get<bool>();
+}
+
+std::string word(const json& message, const char* name) {
+  const json& value = field(message, name);
+  if (!value.is_string()) throw BadField{std::string("\"") + name + "\" is not a text"};
+  return value.get<std::string>();
+}
+
+Command read_play(const json& message) {
+  Play play;
+  play.beyond = flag(message, "beyond");
+  if (const auto rate = message.find("rate"); rate != message.end() && rate->is_null())
+    play.rate.reset();
+  else if (rate != message.end())
+    play.rate = number(message, "rate");
+  if (play.rate && !(*play.rate > 0.0 && *play.rate <= 1e6))
+    throw BadField{"\"rate\" is not above 0 and at most 1e6"};
+  return play;
+}
+
+/// A place, m.
+Vec3 place(const json& message, const char* name) {
+  const json& value = field(message, name);
+  constexpr double most = 1e12;
+  const auto is_number = [](const json& each) {
+    return each.is_number() && std::abs(each.get<double>()) <= most;
+  };
+  if (!value.is_array() || value.size() != 3 || !std::all_of(value.begin(), value.end(), is_number))
+    throw BadField{std::string("\"") + name + "\" is not a place: 3 numbers of at most 1e12"};
+  return {value[0].get<double>(), value[1].get<double>(), value[2].get<double>()};
+}
+
+double between(const json& message, const char* name, double least, double most) {
+  const double value = number(message, name);
+  if (!(value >= least && value <= most))
+    throw BadField{std::string("\"") + name + "\" is not from " + json(least).dump() + " to " +
+                   json(most).dump()};
+  return value;
+}
+
+Command read_hand(const json& message) {
+  const Count hand = message.contains("hand") ? whole(message, "hand", 0) : 0;
+  if (hand > most_hand)
+    throw BadField{"\"hand\" is not a whole number from 0 to " + std::to_string(most_hand)};
+  const auto number = static_cast<int>(hand);
+  const std::string action = word(message, "do");
+  if (action == "move") return HandMove{number, place(message, "to")};
+  if (action == "end") return HandEnd{number, flag(message, "stays")};
+  if (action != "begin") throw BadField{"\"do\" is none of begin, move, end"};
+  HandBegin begin{number, whole(message, "point", 0)};
+  if (message.contains("brush")) begin.brush = between(message, "brush", 0.0, 1e12);
+  if (message.contains("at")) begin.at = place(message, "at");
+  if (message.contains("strength")) begin.strength = between(message, "strength", least_strength, 1.0);
+  return begin;
+}
+
+Command read_command(const std::string& kind, const json& message) {
+  if (kind == "hello")
+    return Hello{static_cast<int>(std::min(whole(message, "protocol", 0), Count{1} << 20))};
+  if (kind == "play") return read_play(message);
+  if (kind == "pause") return Pause{};
+  if (kind == "step") return Step{message.contains("n") ? whole(message, "n", 1) : 1};
+  if (kind == "reset") return Reset{};
+  if (kind == "seek") return Seek{whole(message, "step", 0), flag(message, "live")};
+  if (kind == "stop") return Stop{};
+  if (kind == "select-view") return SelectView{word(message, "scalar")};
+  if (kind == "open") return Open{word(message, "name")};
+  if (kind == "quit") return Quit{};
+  if (kind == "hand") return read_hand(message);
+  if (kind == "remove-tack")
+    return RemoveTack{static_cast<std::uint32_t>(std::min(whole(message, "number", 0), Count{0xffffffff}))};
+  throw BadField{"there is no message " + in_quotes(kind)};
+}
+
+}  // namespace
+
+PageMessage read_message(std::string_view text) {
+  if (text.size() > most_message_bytes) return Malformed{"the message is too long"};
+  if (depth_of(text) > deepest_json) return Malformed{"the message is nested too deep"};
+  json message;
+  try {
+    message = json::parse(text);
+  } catch (const json::exception&) {  // No JSON, no UTF-8, or a number beyond float64.
+    return Malformed{"the message is not JSON"};
+  }
+  if (!message.is_object()) return Malformed{"the message is no object"};
+  const auto kind = message.find("t");
+  if (kind == message.end() || !kind->is_string()) return Malformed{"the message has no \"t\""};
+  const auto name = kind->get<std::string>();
+  try {
+    if (name == "drawn") return Drawn{static_cast<std::uint32_t>(whole(message, "sequence", 0) & 0xffffffff)};
+  } catch (const BadField&) {
+    return Malformed{"\"drawn\" has no \"sequence\""};
+  }
+  const auto id = message.find("id");
+  if (id == message.end() || !id->is_number() || !std::isfinite(id->get<double>()))
+    return Malformed{"the message has no \"id\""};
+  try {
+    return Request{id->get<double>(), read_command(name, message)};
+  } catch (const BadField& bad) {
+    return Refused{id->get<double>(), bad.error};
+  }
+}
+
+}  // namespace electret::studio

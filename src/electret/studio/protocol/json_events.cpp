@@ -1,0 +1,211 @@
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include <electret/studio/protocol/json.hpp>
+
+namespace electret::studio {
+namespace {
+
+using nlohmann::json;
+
+json number_json(double value) {
+  return std::isfinite(value) ? json(value) : json(nullptr);
+}
+json number_json(const std::optional<double>& value) {
+  return value ? number_json(*value) : json(nullptr);
+}
+json vector_json(const Vec3& v) {
+  return {number_json(v.x), number_json(v.y), number_json(v.z)};
+}
+
+json to_json(const Answer& e) {
+  json message{{"t", "re"}, {"re", e.id}, {"ok", e.error.empty()}};
+  if (!e.error.empty()) message["error"] = e.error;
+  return message;
+}
+
+json to_json(const Welcome& e) {
+  return {{"t", "welcome"},
+          {"protocol", protocol_version},
+          {"version", e.version},
+          {"page", e.page},
+          {"limits", {{"message", most_message_bytes}, {"pages", most_pages}}}};
+}
+
+json to_json(const StateInfo& e) {
+  json message{{"t", "state"},
+               {"state", name_of(e.phase)},
+               {"step", e.step},
+               {"time", number_json(e.time)},
+               {"last_step", e.last_step},
+               {"recorded", {{"first", e.recorded_first}, {"last", e.recorded_last}}},
+               {"wanted", e.as_fast_as_possible ? json(nullptr) : number_json(e.wanted)},
+               {"reached", number_json(e.reached)},
+               {"step_ms", number_json(e.step_ms)},
+               {"beyond", e.beyond}};
+  if (e.field_ms || e.elastic_ms)
+    message["parts_ms"] = {{"field", number_json(e.field_ms)}, {"elastic", number_json(e.elastic_ms)}};
+  if (!e.reason.empty()) message["reason"] = e.reason;
+  if (!e.advice.empty()) message["advice"] = e.advice;
+  if (e.vertex) message["vertex"] = *e.vertex;
+  return message;
+}
+
+json to_json(const DocumentInfo& e) {
+  json findings = json::array();
+  for (const DocumentFinding& each : e.findings)
+    findings.push_back({{"severity", each.severity},
+                        {"line", each.line},
+                        {"column", each.column},
+                        {"file", each.file},
+                        {"message", each.message}});
+  return {{"t", "document"}, {"name", e.name},       {"path", e.path},
+          {"text", e.text},  {"findings", findings}, {"unsaved", e.unsaved}};
+}
+
+json to_json(const BodyInfo& e) {
+  return {{"name", e.name},
+          {"first", e.first},
+          {"count", e.count},
+          {"shown_first", e.shown_first},
+          {"shown_count", e.shown_count},
+          {"springs", {e.first_spring, e.springs}},
+          {"faces", {e.first_face, e.faces}},
+          {"charge", number_json(e.charge)},
+          {"mass", number_json(e.mass)},
+          {"filled", e.filled},
+          {"solid", e.solid}};
+}
+
+json to_json(const GroupInfo& e) {
+  return {{"body", e.body}, {"name", e.name}, {"offset", e.offset}, {"count", e.count}};
+}
+
+json to_json(const ExternalInfo& e) {
+  return {{"name", e.name},
+          {"kind", e.kind},
+          {"charge", number_json(e.charge)},
+          {"position", vector_json(e.position)},
+          {"width", number_json(e.width)}};
+}
+
+json to_json(const ObstacleInfo& e) {
+  json size = json::array(), placement = json::array(), vertices = json::array(), lines = json::array();
+  for (const double value : e.size) size.push_back(number_json(value));
+  for (const double value : e.placement) placement.push_back(number_json(value));
+  for (const Vec3& each : e.vertices) vertices.push_back(vector_json(each));
+  for (const auto& [from, to] : e.lines) lines.push_back({vector_json(from), vector_json(to)});
+  return {
+      {"name", e.name},         {"shape", e.shape},
+      {"size", size},           {"inside", e.inside},
+      {"placement", placement}, {"drawing", {{"vertices", vertices}, {"faces", e.faces}, {"lines", lines}}}};
+}
+
+json to_json(const FieldInfo& e) {
+  return {{"kind", e.kind}, {"value", vector_json(e.value)}};
+}
+
+json to_json(const ScalarInfo& e) {
+  return {{"name", e.name},  {"label", e.label},
+          {"unit", e.unit},  {"symmetric", e.symmetric},
+          {"per", "vertex"}, {"range", {number_json(e.low), number_json(e.high)}}};
+}
+
+template <class Rows>
+json list_json(const Rows& rows) {
+  json list = json::array();
+  for (const auto& each : rows) list.push_back(to_json(each));
+  return list;
+}
+
+json to_json(const SystemInfo& e) {
+  return {{"t", "system"},
+          {"generation", e.generation},
+          {"name", e.name},
+          {"method", e.method},
+          {"time_step", number_json(e.time_step)},
+          {"vertices", e.vertices},
+          {"bodies", list_json(e.bodies)},
+          {"groups", list_json(e.groups)},
+          {"external", list_json(e.external)},
+          {"obstacles", list_json(e.obstacles)},
+          {"pins", e.pins},
+          {"fields", list_json(e.fields)},
+          {"gravity", vector_json(e.gravity)},
+          {"scalars", list_json(e.scalars)},
+          {"box", {{"centre", vector_json(e.centre)}, {"size", number_json(e.size)}}},
+          {"warnings", e.warnings},
+          {"run", e.run},
+          {"frames", e.frames},
+          {"growing", e.growing},
+          {"last_step", e.last_step}};
+}
+
+json to_json(const EnergyRows& e) {
+  json rows = json::array();
+  for (const auto& each : e.rows) {
+    json row = json::array();
+    for (const double value : each) row.push_back(number_json(value));
+    rows.push_back(std::move(row));
+  }
+  return {{"t", "energies"},
+          {"from", e.from},
+          {"columns",
+           {"time", "kinetic", "elastic", "coulomb", "external", "gravity", "total", "work", "dissipation"}},
+          {"rows", rows},
+          {"restart", e.restart}};
+}
+
+json to_json(const ProgressInfo& e) {
+  return {{"t", "progress"}, {"what", e.what}, {"done", e.done}, {"total", e.total}};
+}
+
+json to_json(const NoticeInfo& e) {
+  return {{"t", "notice"}, {"text", e.text}, {"severity", e.severity}};
+}
+
+json to_json(const ChoicesInfo& e) {
+  json entries = json::array();
+  for (const OpenChoice& each : e.entries)
+    entries.push_back(
+        {{"name", each.name}, {"kind", each.kind}, {"title", each.title}, {"folder", each.folder}});
+  return {{"t", "choices"}, {"entries", entries}};
+}
+
+json to_json(const HandsInfo& e) {
+  json hands = json::array();
+  for (const HandInfo& each : e.hands) {
+    json one{{"number", each.number},
+             {"kind", each.kind},
+             {"body", each.body},
+             {"vertices", each.vertices},
+             {"stiffness", number_json(each.stiffness)},
+             {"damping", number_json(each.damping)}};
+    if (each.kind == "held") {
+      one["page"] = each.page;
+      one["hand"] = each.hand;
+    }
+    hands.push_back(std::move(one));
+  }
+  return {{"t", "hands"}, {"hands", hands}};
+}
+
+json to_json(const Bye&) {
+  return {{"t", "bye"}};
+}
+
+json to_json(const std::shared_ptr<const Topology>&) {
+  return {};
+}
+
+}  // namespace
+
+std::string write_event(const Event& event) {
+  const json message = std::visit([](const auto& each) { return to_json(each); }, event);
+  if (message.is_null()) return {};
+  // Names of files may have bytes that are no UTF-8.
+  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace electret::studio

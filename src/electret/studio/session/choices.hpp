@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// What can be opened when nothing is: scenes and runs below a folder, the examples, new scenes.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <electret/studio/session/events.hpp>
+
+namespace electret::studio {
+
+/// A scene that is part of the program.
+struct SceneText {
+  std::string_view name;  ///< "charged_torus".
+  std::string_view text;
+};
+
+/// The examples, which the build puts into the program.
+[[nodiscard]] std::span<const SceneText> example_texts();
+/// Small scenes to begin with.
+[[nodiscard]] std::span<const SceneText> new_scene_texts();
+
+/// How many files and folders are looked at.
+inline constexpr int most_looks = 20000;
+
+/// The choices, at most 200 scenes and 200 runs: names are "FILE", "DIR", "example:NAME" and "new:NAME".
+/// Folders are searched four levels deep, near ones first, until `looks` files and folders were seen; links
+/// to folders and hidden folders are left out.
+[[nodiscard]] ChoicesInfo choices_below(const std::string& folder, int looks = most_looks);
+
+/// The text of the example or new scene that a choice names.
+[[nodiscard]] std::optional<SceneText> text_of_choice(const std::string& name);
+
+/// Whether the file at `path`, with links resolved, is a regular file in `folder` or below.
+[[nodiscard]] bool is_within(const std::string& path, const std::string& folder);
+
+}  // namespace electret::studio

@@ -1,0 +1,86 @@
+#pragma once
+/// \file
+/// What a page asks of a session.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <electret/core/types.hpp>
+
+namespace electret::studio {
+
+/// Send everything that there is to this page.
+struct Hello {
+  int protocol = 0;
+};
+/// Step or show frames on, at `rate` simulated seconds per second; absent: as fast as possible.
+struct Play {
+  std::optional<double> rate = 1.0;  ///< > 0.
+  bool beyond = false;               ///< Go on past the scene's last step.
+};
+struct Pause {};
+struct Step {
+  Count steps = 1;  ///< ≥ 1.
+};
+/// Back to step 0.
+struct Reset {};
+/// To a step that was simulated, or a frame of a run.
+struct Seek {
+  Count step = 0;     ///< ≥ 0; brought into what is recorded.
+  bool live = false;  ///< The user is still dragging: the nearest kept frame will do.
+};
+/// Ends loading or rewinding.
+struct Stop {};
+/// Frames carry the values of this scalar from now on.
+struct SelectView {
+  std::string scalar;
+};
+/// Opens one of the choices by its name.
+struct Open {
+  std::string name;
+};
+struct Quit {};
+/// A hand of the page takes hold of a body.
+struct HandBegin {
+  int hand = 0;              ///< The page's own number for it, 0 … most_hand.
+  Count point = 0;           ///< A point of the topology.
+  double brush = 0.0;        ///< Radius of what it holds, m; 0: the nearest vertex.
+  std::optional<Vec3> at{};  ///< Where the pointer is, m: places that are told later are moved by as much as
+                             ///< the grip is away from there. Absent: they mean themselves.
+  double strength = 1.0;     ///< 0.01 … 1: the part of the stiffness that is safe.
+};
+struct HandMove {
+  int hand = 0;
+  Vec3 to;  ///< m.
+};
+/// Lets go, or leaves a tack.
+struct HandEnd {
+  int hand = 0;
+  bool stays = false;
+};
+struct RemoveTack {
+  std::uint32_t number = 0;  ///< Of HandInfo.
+};
+/// The page is gone: its hands let go. Pages cannot send it.
+struct Leave {};
+
+using Command = std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin,
+                             HandMove, HandEnd, RemoveTack, Leave>;
+
+/// The largest number of a page's hand.
+inline constexpr int most_hand = 7;
+inline constexpr double least_strength = 0.01;
+
+/// The version of the protocol between page and session.
+inline constexpr int protocol_version = 1;
+
+/// A command with who sent it. The answer names `id`.
+struct Posted {
+  int page = 0;
+  double id = 0.0;
+  Command command;
+};
+
+}  // namespace electret::studio

@@ -1,0 +1,225 @@
+#pragma once
+/// \file
+/// What a session tells its pages.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret::studio {
+
+/// What the session is doing.
+enum class Phase { empty, loading, broken, paused, running, rewinding, diverged, viewing, playing };
+[[nodiscard]] const char* name_of(Phase phase);
+
+/// The answer to a command; without `error` it was done or begun.
+struct Answer {
+  double id = 0.0;
+  std::string error{};
+};
+
+/// A page's greeting, before anything else.
+struct Welcome {
+  std::string version;
+  int page = 0;  ///< Its number.
+};
+
+struct StateInfo {
+  Phase phase = Phase::empty;
+  Count step = 0;                               ///< Of what is shown; a run's frame.
+  double time = 0.0;                            ///< Its time, s.
+  Count last_step = 0;                          ///< The scene's last step, or the last frame of a run.
+  Count recorded_first = 0, recorded_last = 0;  ///< What one can go back to.
+  bool as_fast_as_possible = false;
+  double wanted = 1.0;                             ///< Simulated seconds per second, unless that.
+  std::optional<double> reached{};                 ///< The same over the last second, while it moves.
+  std::optional<double> step_ms{};                 ///< Mean time of the steps of the last second, ms.
+  std::optional<double> field_ms{}, elastic_ms{};  ///< Its parts, ms.
+  std::string reason{}, advice{};                  ///< Why it stands, if that is not the user's wish.
+  std::optional<Index> vertex{};                   ///< That diverged.
+  bool beyond = false;                             ///< Plays past the scene's last step.
+
+  friend bool operator==(const StateInfo&, const StateInfo&) = default;
+};
+
+struct DocumentFinding {
+  std::string severity;        ///< "error", "warning" or "note".
+  Count line = 0, column = 0;  ///< From 1; 0: unknown.
+  std::string file, message;
+};
+
+/// The scene's text, and what is to be said about it.
+struct DocumentInfo {
+  std::string name, path, text;
+  std::vector<DocumentFinding> findings{};
+  bool unsaved = false;
+};
+
+struct BodyInfo {
+  std::string name;
+  Count first = 0, count = 0;              ///< Its vertices.
+  Count shown_first = 0, shown_count = 0;  ///< The points of its surface.
+  Count first_spring = 0, springs = 0, first_face = 0, faces = 0;
+  double charge = 0.0, mass = 0.0;  ///< Totals, C and kg.
+  bool filled = false, solid = false;
+};
+
+struct GroupInfo {
+  Count body = 0;
+  std::string name;
+  Count offset = 0, count = 0;  ///< Within the topology's group indices.
+};
+
+struct ExternalInfo {
+  std::string name, kind;         ///< "point", "ball" or "mesh".
+  double charge = 0.0;            ///< C.
+  Vec3 position;                  ///< m.
+  std::optional<double> width{};  ///< m.
+};
+
+struct ObstacleInfo {
+  std::string name, shape;
+  std::vector<double> size{};  ///< m; what it says depends on the shape: docs/studio.md.
+  bool inside = false;
+  std::array<double, 7> placement{};  ///< m, then the quaternion x, y, z, w.
+  /// What is drawn of it about its own origin, m.
+  std::vector<Vec3> vertices{};
+  std::vector<Triangle> faces{};
+  std::vector<std::array<Vec3, 2>> lines{};
+};
+
+struct FieldInfo {
+  std::string kind;
+  Vec3 value;  ///< Of the field at the centre of the bodies at the start, N/C.
+};
+
+struct ScalarInfo {
+  std::string name, label, unit;
+  bool symmetric = false;  ///< Its range is symmetric about 0.
+  double low = 0.0, high = 1.0;
+};
+
+struct SystemInfo {
+  std::uint32_t generation = 0;
+  std::string name, method;
+  double time_step = 0.0;  ///< s.
+  Count vertices = 0;
+  std::vector<BodyInfo> bodies{};
+  std::vector<GroupInfo> groups{};
+  std::vector<ExternalInfo> external{};
+  std::vector<ObstacleInfo> obstacles{};
+  std::vector<Index> pins{};
+  std::vector<FieldInfo> fields{};
+  Vec3 gravity{};  ///< m/s².
+  std::vector<ScalarInfo> scalars{};
+  Vec3 centre{};      ///< Of the bodies' box at the start, m.
+  double size = 1.0;  ///< Its diagonal, m.
+  std::vector<std::string> warnings{};
+  bool run = false;
+  Count frames = 0;
+  bool growing = false;
+  Count last_step = 0;
+};
+
+/// Rows of the energy table (record/energy_table.hpp).
+struct EnergyRows {
+  std::size_t from = 0;  ///< The number of the first of these rows.
+  std::vector<std::array<double, 9>> rows{};
+  bool restart = false;  ///< Earlier rows are no longer true.
+};
+
+struct ProgressInfo {
+  std::string what;
+  Count done = 0, total = 0;  ///< total 0: unknown.
+};
+
+/// Something to read that is about no place in a file.
+struct NoticeInfo {
+  std::string text;
+  std::string severity = "note";
+};
+
+/// Something that can be opened.
+struct OpenChoice {
+  std::string name, kind, title, folder;
+};
+
+/// All that can be opened.
+struct ChoicesInfo {
+  std::vector<OpenChoice> entries{};
+};
+
+/// Something that pulls at a body.
+struct HandInfo {
+  std::uint32_t number = 0;  ///< Of the pull; 0 of a hand that no step has seen yet.
+  std::string kind;          ///< "held" by a page, "tack", or "recorded": in the past that is played again.
+  int page = 0, hand = 0;    ///< Whose it is, if it is held.
+  std::string body;
+  Count vertices = 0;
+  double stiffness = 0.0, damping = 0.0;  ///< N/m, N s/m.
+
+  friend bool operator==(const HandInfo&, const HandInfo&) = default;
+};
+/// All that pulls, hands that no step has seen yet first.
+struct HandsInfo {
+  std::vector<HandInfo> hands{};
+
+  friend bool operator==(const HandsInfo&, const HandsInfo&) = default;
+};
+
+struct Bye {};
+
+/// What does not change within a generation. Points are all vertices, then the surface points of filled
+/// bodies; faces index these.
+struct Topology {
+  std::uint32_t generation = 0;
+  std::uint32_t points = 0;
+  Vec3 origin{};  ///< m.
+  std::vector<Edge> springs{};
+  std::vector<Triangle> faces{};
+  std::vector<Index> groups{};
+};
+
+using Floats = std::shared_ptr<const std::vector<float>>;
+
+/// One consistent picture. A block that is the same object as in an earlier frame has not changed.
+struct Frame {
+  std::uint32_t generation = 0, sequence = 0;
+  double time = 0.0;  ///< s.
+  Count step = 0;
+  bool jump = false;  ///< It is not the step after the frame before it.
+  Vec3 origin{};      ///< m.
+  std::uint32_t points = 0;
+  Floats positions{};   ///< 3 × points, m, relative to the origin.
+  Floats charges{};     ///< points, C.
+  Floats scalar{};      ///< points; null: charges are the scalar.
+  Floats placements{};  ///< 7 × obstacles; null without any.
+  Floats external{};    ///< 4 × external charges; null without any.
+  /// 9 × hands: grip and target, m, relative to the origin, the force of the spring, N, 1 if the pointer is
+  /// farther than the hand reaches, number of the pull; null without any.
+  Floats hands{};
+};
+
+using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,
+                           NoticeInfo, ChoicesInfo, HandsInfo, Bye, std::shared_ptr<const Topology>>;
+
+/// A page's number, or everybody.
+inline constexpr int everyone = -1;
+
+/// Receives what a session tells, on the session's thread.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  /// Events of one page keep their order; a topology comes before the frames of its generation.
+  virtual void tell(int page, const Event& event) = 0;
+  /// A newer frame replaces one that was not sent yet.
+  virtual void show(std::shared_ptr<const Frame> frame) = 0;
+};
+
+}  // namespace electret::studio

@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <utility>
+
+#include <electret/record/energy_table.hpp>
+#include <electret/studio/session/live.hpp>
+
+namespace electret::studio {
+namespace {
+
+/// Rows of energies that are kept; beyond, every other one is dropped.
+constexpr std::size_t most_rows = 20000;
+
+std::size_t bytes_of(const State& state) {
+  std::size_t bytes = sizeof(State) + (state.positions.size() + state.velocities.size()) * sizeof(Vec3);
+  for (const auto& array : state.memory.arrays) bytes += array.values.size() * sizeof(double);
+  return bytes;
+}
+
+}  // namespace
+
+Live::Live(Simulator simulator, Scenery scenery, const PastLimits& limits)
+    : simulator_(std::move(simulator)),
+      scenery_(std::move(scenery)),
+      maker_(scenery_, simulator_.system().schedule.charges_change()),
+      frames_(limits.frames),
+      states_(limits.states) {
+  scenery_.info.method = std::string(simulator_.integrator().name());
+  keep();
+}
+
+void Live::keep() {
+  const State& state = simulator_.state();
+  shown_now_ = scenery_.shown.positions(state.positions);
+  recorded_last_ = std::max(recorded_last_, state.step);
+  if (frames_.wants(state.step)) frames_.keep(state.step, shown_now_, shown_now_->size() * sizeof(float));
+  if (states_.wants(state.step)) states_.keep(state.step, {state, simulator_.work()}, bytes_of(state));
+}
+
+void Live::advance() {
+  if (pulls_.empty() && hands_.all().empty())
+    simulator_.step();
+  else
+    step_with_pulls();
+  keep();
+}
+
+void Live::restart() {
+  hands_ = {};
+  pulls_.clear();
+  simulator_.restart();
+  frames_.clear();
+  states_.clear();
+  rows_.clear();
+  last_row_ = -1;
+  ++rows_restarted_;
+  recorded_last_ = 0;
+  keep();
+}
+
+void Live::restore_before(Count step) {
+  const auto found = states_.at_or_before(step);
+  if (simulator_.state().step <= step && simulator_.state().step >= found.step) return;
+  simulator_.restore(found.value.state, found.value.work);
+  put_hands_back();
+  shown_now_ = scenery_.shown.positions(simulator_.state().positions);
+}
+
+void Live::abandon_step() {
+  const Count failed = step();
+  if (!simulator_.abandon_step()) return;
+  frames_.forget(failed);
+  states_.forget(failed);
+  recorded_last_ = std::min(recorded_last_, step());
+  let_go_all();
+  pulls_.forget_after(step(), next_time());
+  put_hands_back();
+  shown_now_ = scenery_.shown.positions(simulator_.state().positions);
+}
+
+std::shared_ptr<Frame> Live::frame(bool exact) {
+  const State& state = simulator_.state();
+  auto frame = maker_.make({time(), state.step, shown_now_, exact},
+                           {state.positions, VectorView(state.velocities), simulator_.inputs().charges});
+  frame->hands = hands_at(state.step, state.positions);
+  return frame;
+}
+
+std::shared_ptr<Frame> Live::kept_frame(Count step) {
+  const auto found = frames_.nearest(step);
+  Inputs then;
+  const double at = simulator_.system().time(found.step);
+  simulator_.system().schedule.evaluate(at, then);
+  const VectorArray x = scenery_.shown.vertices_of(found.value);
+  auto frame = maker_.make({at, found.step, found.value, true}, {x, std::nullopt, then.charges});
+  frame->hands = hands_at(found.step, x);
+  return frame;
+}
+
+void Live::measure() {
+  if (step() <= last_row_) return;
+  const Energies now = simulator_.energies();
+  simulator_.check_energy(now);
+  const auto numbers = energy_numbers({time(), now, simulator_.work().work(), simulator_.work().dissipation});
+  Row row{};
+  std::copy(numbers.begin(), numbers.end(), row.begin());
+  rows_.push_back(row);
+  last_row_ = step();
+  if (rows_.size() <= most_rows) return;
+  for (std::size_t k = 0; 2 * k < rows_.size(); ++k) rows_[k] = rows_[2 * k];
+  rows_.resize((rows_.size() + 1) / 2);
+  ++rows_restarted_;
+}
+
+}  // namespace electret::studio

@@ -1,0 +1,124 @@
+#pragma once
+/// \file
+/// A scene that is simulated, with the memory of its past.
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <electret/dynamics/simulator.hpp>
+#include <electret/studio/session/frame_maker.hpp>
+#include <electret/studio/session/hands.hpp>
+#include <electret/studio/session/kept_steps.hpp>
+#include <electret/studio/session/system_info.hpp>
+#include <electret/studio/session/untouched.hpp>
+
+namespace electret::studio {
+
+/// How much of the past is kept, bytes.
+struct PastLimits {
+  std::size_t frames = std::size_t{256} << 20;
+  std::size_t states = std::size_t{256} << 20;
+};
+
+class Live {
+ public:
+  /// The simulator is at step 0.
+  Live(Simulator simulator, Scenery scenery, const PastLimits& limits);
+  Live(const Live&) = delete;
+  Live& operator=(const Live&) = delete;
+
+  [[nodiscard]] const Scenery& scenery() const { return scenery_; }
+  [[nodiscard]] Scenery& scenery() { return scenery_; }
+  [[nodiscard]] Simulator& simulator() { return simulator_; }
+  [[nodiscard]] const Simulator& simulator() const { return simulator_; }
+  [[nodiscard]] Count step() const { return simulator_.state().step; }
+  [[nodiscard]] double time() const { return simulator_.system().time(step()); }
+  [[nodiscard]] double next_time() const { return simulator_.system().time(step() + 1); }
+  /// The last step that was reached since the start.
+  [[nodiscard]] Count recorded_last() const { return recorded_last_; }
+
+  /// Takes a step, with what hands hold, and keeps it. A hand that holds something makes the steps untrue
+  /// that were simulated after this state before: they are forgotten. Throws as Simulator::step; hands let go
+  /// then.
+  void advance();
+  /// Back to step 0, with no past.
+  void restart();
+  /// Restores the last kept state at or before `step`, from which `advance` leads to it, bit for bit.
+  void restore_before(Count step);
+  /// Takes back the last step, whose energies were refused.
+  void abandon_step();
+
+  /// The frame of the present state; without `exact` a scalar that takes long may be that of a frame before.
+  [[nodiscard]] std::shared_ptr<Frame> frame(bool exact);
+  /// The kept frame nearest to `step`.
+  [[nodiscard]] std::shared_ptr<Frame> kept_frame(Count step);
+  [[nodiscard]] FrameMaker& frames() { return maker_; }
+
+  // Hands (live_hands.cpp). What is asked of them returns why it cannot be done, or "".
+  struct Press {
+    std::size_t point = 0;  ///< One of Shown.
+    double brush = 0.0;     ///< m.
+    std::optional<Vec3> at{};
+    double share = 1.0;
+  };
+  std::string press(int page, int hand, const Press& press);
+  std::string move(int page, int hand, const Vec3& to);
+  std::string let_go(int page, int hand, bool stays);
+  /// Of all, or of one page's; whether any held something.
+  bool let_go_all(std::optional<int> page = std::nullopt);
+  std::string remove_tack(std::uint32_t number);
+  [[nodiscard]] const Pulls& pulls() const { return pulls_; }
+  /// What pulls at `step`, which was simulated.
+  [[nodiscard]] HandsInfo hands_info(Count step) const;
+
+  using Row = std::array<double, 9>;
+  /// Adds a row for the present step unless there is one at or after it. Throws DivergenceError as
+  /// Simulator::check_energy.
+  void measure();
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+  /// How often rows were thinned out or dropped: a change means that rows told before are void.
+  [[nodiscard]] Count rows_restarted() const { return rows_restarted_; }
+
+ private:
+  void keep();
+  void forget_after_now();
+  void step_with_pulls();
+  /// What a trial led to, with its force and without. Without it: the step itself, where it is absent.
+  struct Trial {
+    State loaded;
+    std::optional<State> free;
+  };
+  std::optional<Trial> tried(Held& held);
+  Trial tried_untouched();
+  Trial tried_in_place();
+  void check_pulls(VectorView grips);
+  /// The step's inputs: the schedule's and the pulls'.
+  void make_inputs();
+  void add_pulls(const System& system, Inputs& inputs) const;
+  /// After the simulator was put back to a state: what pulls there.
+  void put_hands_back();
+  [[nodiscard]] Floats hands_at(Count step, VectorView x) const;
+
+  Simulator simulator_;
+  Scenery scenery_;
+  FrameMaker maker_;
+  KeptSteps<Floats> frames_;
+  struct Past {
+    State state;
+    WorkAccounts work;
+  };
+  KeptSteps<Past> states_;
+  Floats shown_now_;  ///< Positions of the present state.
+  Pulls pulls_;
+  Hands hands_;
+  StepInputs inputs_, trial_;
+  std::unique_ptr<Untouched> untouched_;
+  Count recorded_last_ = 0;
+  std::vector<Row> rows_;
+  Count last_row_ = -1;  ///< Its step.
+  Count rows_restarted_ = 0;
+};
+
+}  // namespace electret::studio

@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/step_schedule.hpp>
+#include <electret/scene/words.hpp>
+#include <electret/studio/session/live.hpp>
+
+namespace electret::studio {
+namespace {
+
+/// Where the grips of all pulls are.
+VectorArray grips_of(const Pulls& pulls, VectorView x) {
+  VectorArray grips;
+  for (const Pull& pull : pulls.all())
+    grips.push_back(weighted_mean(pull.track.vertices, pull.track.weights, x));
+  return grips;
+}
+
+}  // namespace
+
+std::string Live::press(int page, int hand, const Press& press) {
+  const System& system = simulator_.system();
+  if (press.point >= scenery_.shown.points())
+    return "there is no point " + std::to_string(press.point) + ": the last one is " +
+           std::to_string(scenery_.shown.points() - 1);
+  const VectorView x = simulator_.state().positions;
+  auto grip = grip_at(system, scenery_.shown, x, press.point, press.brush);
+  if (!grip) return "what is there is pinned: a hand cannot move it";
+  const Vec3 place = grip->mean(x);
+  return hands_.press(page, hand, std::move(*grip), place, press.at, press.share, system.time_step);
+}
+
+std::string Live::move(int page, int hand, const Vec3& to) {
+  return hands_.move(page, hand, to) ? "" : "this hand holds nothing";
+}
+
+std::string Live::let_go(int page, int hand, bool stays) {
+  if (stays) {
+    const auto tacks = std::count_if(pulls_.all().begin(), pulls_.all().end(), [&](const Pull& pull) {
+      return pull.is_tack_at(step()) && pull.acts_after(step());
+    });
+    if (static_cast<std::size_t>(tacks) >= most_tacks)
+      return "there are " + std::to_string(most_tacks) + " tacks already: remove one";
+    const Held* held = hands_.find(page, hand);
+    if (held != nullptr && held->pull == 0)
+      return "no step has seen this hand yet: step first, then leave a tack";
+  }
+  return hands_.let_go(page, hand, stays, pulls_, step(), next_time()) ? "" : "this hand holds nothing";
+}
+
+bool Live::let_go_all(std::optional<int> page) {
+  return hands_.let_go_all(page, pulls_, step(), next_time());
+}
+
+std::string Live::remove_tack(std::uint32_t number) {
+  const Pull* pull = pulls_.find(number);
+  if (pull == nullptr || !pull->acts_after(step()) || !pull->is_tack_at(step()))
+    return "there is no tack " + std::to_string(number);
+  if (step() < recorded_last_) forget_after_now();
+  pulls_.end(number, step() + 1, next_time());
+  return "";
+}
+
+/// What was simulated after this state is no longer what follows it.
+void Live::forget_after_now() {
+  const Count now = step();
+  frames_.forget(now + 1);
+  states_.forget(now + 1);
+  pulls_.forget_after(now, next_time());
+  recorded_last_ = now;
+  if (last_row_ <= now) return;
+  while (!rows_.empty() && rows_.back()[0] > time()) rows_.pop_back();
+  last_row_ = !rows_.empty() && rows_.back()[0] == time() ? now : now - 1;
+  ++rows_restarted_;
+}
+
+void Live::add_pulls(const System& system, Inputs& inputs) const {
+  pulls_.add_to(inputs.grabs, inputs.time, system.assembly.scene.time.step);
+}
+
+void Live::make_inputs() {
+  const System& system = simulator_.system();
+  evaluate_step(system, std::as_const(simulator_).integrator().stage_fractions(), step(), inputs_);
+  add_pulls(system, inputs_.start);
+  add_pulls(system, inputs_.end);
+  for (Inputs& stage : inputs_.stages) add_pulls(system, stage);
+}
+
+void Live::step_with_pulls() {
+  try {
+    if (!hands_.all().empty() && step() < recorded_last_) forget_after_now();
+    const bool is_changed = simulator_.is_change_due();
+    if (is_changed) {
+      simulator_.make_changes([this](const System& changed) {
+        Inputs inputs;
+        changed.schedule.evaluate(changed.time(step()), inputs);
+        add_pulls(changed, inputs);
+        return inputs;
+      });
+      hands_.learn_anew(simulator_.system());
+    }
+    hands_.aim(simulator_, scenery_.shown.size(), pulls_);
+    make_inputs();
+    // Going back to this state would take the changes back that were just made.
+    Held* held = is_changed ? nullptr : hands_.untried();
+    std::optional<Trial> trial;
+    if (held != nullptr) trial = tried(*held);
+    const VectorArray grips = grips_of(pulls_, simulator_.state().positions);
+    simulator_.step(inputs_);
+    check_pulls(grips);
+    if (trial) learn(*held, trial->loaded, trial->free ? *trial->free : simulator_.state());
+  } catch (...) {
+    // No step has led to the keys that were written. Without the hands it may go on from here.
+    let_go_all();
+    forget_after_now();
+    throw;
+  }
+}
+
+/// What a trial of the grip's next axis in this step leads to. Absent if it diverges: the hand keeps the
+/// strength that it has.
+std::optional<Live::Trial> Live::tried(Held& held) {
+  trial_ = inputs_;
+  add_trial(held, trial_);
+  try {
+    return may_touch(simulator_.system()) ? tried_untouched() : tried_in_place();
+  } catch (const DivergenceError&) {
+    held.tried_axes = 3;
+    held.is_measured = true;
+    return std::nullopt;
+  }
+}
+
+Live::Trial Live::tried_untouched() {
+  if (!untouched_ || !untouched_->is_of(simulator_)) untouched_ = std::make_unique<Untouched>(simulator_);
+  State loaded = untouched_->stepped(simulator_, trial_);
+  return {std::move(loaded), untouched_->stepped(simulator_, inputs_)};
+}
+
+Live::Trial Live::tried_in_place() {
+  const State before = simulator_.state();
+  const WorkAccounts work = simulator_.work();
+  try {
+    simulator_.step(trial_);
+  } catch (...) {
+    simulator_.restore(before, work, inputs_.start);
+    throw;
+  }
+  State loaded = simulator_.state();
+  simulator_.restore(before, work, inputs_.start);
+  return {std::move(loaded), std::nullopt};
+}
+
+/// Takes the step back and throws DivergenceError if it moved a grip too far. Where it moved one far, its
+/// energy is checked, too, as a run does where it records. `grips` are those before the step.
+void Live::check_pulls(VectorView grips) {
+  const State& state = simulator_.state();
+  try {
+    bool is_far = false;
+    for (std::size_t k = 0; k < grips.size(); ++k) {
+      const Pull& pull = pulls_.all()[k];
+      if (!pull.acts_at(state.step)) continue;
+      const double way =
+          norm(weighted_mean(pull.track.vertices, pull.track.weights, state.positions) - grips[k]);
+      is_far = is_far || way > 0.5 * scenery_.shown.size();
+      if (way <= pull.most_way) continue;
+      throw DivergenceError(state.step, pull.track.vertices.front(),
+                            "the pull of a hand moved what it holds by " + brief_text(way) + " m in one step",
+                            "pull with less strength, or take a smaller time.step");
+    }
+    if (is_far) simulator_.check_energy(simulator_.energies());
+  } catch (const DivergenceError&) {
+    simulator_.abandon_step();
+    put_hands_back();
+    throw;
+  }
+}
+
+void Live::put_hands_back() {
+  if (pulls_.empty()) return;
+  const System& system = simulator_.system();
+  Inputs inputs;
+  system.schedule.evaluate(time(), inputs);
+  const std::size_t scheduled = inputs.grabs.size();
+  add_pulls(system, inputs);
+  if (inputs.grabs.size() > scheduled)
+    simulator_.restore(State(simulator_.state()), WorkAccounts(simulator_.work()), std::move(inputs));
+}
+
+Floats Live::hands_at(Count step, VectorView x) const {
+  auto floats = std::make_shared<std::vector<float>>();
+  const Vec3 origin = scenery_.shown.centre();
+  const auto add = [&](const Vec3& grip, const Vec3& target, double force, bool is_stretched,
+                       std::uint32_t number) {
+    for (const Vec3& each : {grip - origin, target - origin})
+      for (int axis = 0; axis < 3; ++axis) floats->push_back(static_cast<float>(each[axis]));
+    floats->push_back(static_cast<float>(force));
+    floats->push_back(is_stretched ? 1.0F : 0.0F);
+    floats->push_back(static_cast<float>(number));
+  };
+  const bool is_now = step == this->step();
+  const double h = simulator_.system().assembly.scene.time.step, at = simulator_.system().time(step);
+  if (is_now)
+    for (const Held& held : hands_.all())
+      if (held.pull == 0) add(held.grip.mean(x), held.pointer, 0.0, held.is_stretched, 0);
+  for (const Pull& pull : pulls_.all()) {
+    if (!pull.acts_after(step)) continue;
+    const Held* held = is_now ? hands_.of_pull(pull.number) : nullptr;
+    const Vec3 target = evaluate(pull.track.targets, at, h),
+               grip = weighted_mean(pull.track.vertices, pull.track.weights, x);
+    add(grip, held != nullptr ? held->pointer : target, pull.track.stiffness * norm(target - grip),
+        held != nullptr && held->is_stretched, pull.number);
+  }
+  return floats->empty() ? nullptr : Floats(std::move(floats));
+}
+
+HandsInfo Live::hands_info(Count step) const {
+  HandsInfo info;
+  const auto body_of = [&](Index vertex) {
+    return scenery_.info.bodies[scenery_.shown.body_of_point(static_cast<std::size_t>(vertex))].name;
+  };
+  const bool is_now = step == this->step();
+  for (const Held& held : hands_.all())
+    if (is_now && held.pull == 0)
+      info.hands.push_back({0, "held", held.page, held.hand, body_of(held.grip.vertices.front()),
+                            static_cast<Count>(held.grip.vertices.size())});
+  for (const Pull& pull : pulls_.all()) {
+    if (!pull.acts_after(step)) continue;
+    const GrabTrack& track = pull.track;
+    HandInfo one{pull.number,
+                 pull.is_tack_at(step) ? "tack" : "recorded",
+                 0,
+                 0,
+                 body_of(track.vertices.front()),
+                 static_cast<Count>(track.vertices.size()),
+                 track.stiffness,
+                 track.damping};
+    if (const Held* held = is_now ? hands_.of_pull(pull.number) : nullptr) {
+      one.kind = "held";
+      one.page = held->page;
+      one.hand = held->hand;
+    }
+    info.hands.push_back(std::move(one));
+  }
+  return info;
+}
+
+}  // namespace electret::studio

@@ -1,0 +1,332 @@
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
+#include <electret/core/version.hpp>
+#include <electret/record/run_directory.hpp>
+#include <electret/studio/session/choices.hpp>
+#include <electret/studio/session/machine.hpp>
+
+namespace electret::studio {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string output_of(const std::string& scene) {
+  return (fs::path("runs") / (fs::path(scene).stem().string() + ".studio")).string();
+}
+
+/// Folders that are tried for a session before it is refused.
+constexpr int most_folders = 99;
+
+/// "runs/x.studio", "runs/x-2.studio", "runs/x-3.studio".
+std::string numbered(const std::string& output, int number) {
+  if (number == 1) return output;
+  const fs::path path(output);
+  return (path.parent_path() /
+          (path.stem().string() + "-" + std::to_string(number) + path.extension().string()))
+      .string();
+}
+
+}  // namespace
+
+const char* name_of(Phase phase) {
+  switch (phase) {
+    case Phase::empty:
+      return "empty";
+    case Phase::loading:
+      return "loading";
+    case Phase::broken:
+      return "broken";
+    case Phase::paused:
+      return "paused";
+    case Phase::running:
+      return "running";
+    case Phase::rewinding:
+      return "rewinding";
+    case Phase::diverged:
+      return "diverged";
+    case Phase::viewing:
+      return "viewing";
+    case Phase::playing:
+      return "playing";
+  }
+  return "empty";
+}
+
+Machine::Machine(SessionOptions options, Listener& listener, std::function<std::stop_token()> stop)
+    : options_(std::move(options)), listener_(listener), stop_(std::move(stop)) {}
+
+Machine::~Machine() = default;
+
+void Machine::begin() {
+  no_page_since_ = Pacer::Clock::now();
+  if (options_.target.empty()) return;
+  Target target{Target::Kind::file, options_.target};
+  target.is_trusted = true;
+  target.overrides = options_.overrides;
+  target.output = options_.output.empty() ? output_of(options_.target) : options_.output;
+  std::error_code error;
+  const fs::file_status status = fs::status(options_.target, error);
+  if (!fs::exists(status))
+    throw InputError(Finding{{options_.target, 0, 0},
+                             "there is no such file or folder",
+                             "allowed: a scene file, or the folder of a run"});
+  if (fs::is_directory(status)) {
+    if (auto finding = RunDirectory(options_.target).missing_run()) throw InputError(std::move(*finding));
+    if (!options_.overrides.empty() || !options_.output.empty())
+      throw InputError(
+          Finding{{}, "a run is looked at as it is", "--set, --unset and -o go with a scene file"});
+    target.kind = Target::Kind::run;
+  } else if (!fs::is_regular_file(status)) {
+    throw InputError(Finding{{options_.target, 0, 0},
+                             "it is not a regular file",
+                             "allowed: a scene file, or the folder of a run"});
+  }
+  loading_ = std::move(target);
+  phase_ = Phase::loading;
+}
+
+void Machine::prepare_output() {
+  if (loading_.kind != Target::Kind::file) return;
+  std::error_code error;
+  const fs::path scene = fs::weakly_canonical(fs::absolute(loading_.path), error);
+  try {
+    next_folder_ = std::make_unique<SessionFolder>(loading_.output, error ? loading_.path : scene.string());
+  } catch (const InputError& refused) {
+    throw IoError(refused.findings().front().message + "; another one is given by -o", loading_.output);
+  }
+}
+
+void Machine::handle(const Posted& posted) {
+  std::string error;
+  try {
+    error = std::visit([&](const auto& command) { return obey(posted.page, command); }, posted.command);
+  } catch (const IoError& unreadable) {  // A frame of a run.
+    error = unreadable.what();
+    stand(Phase::viewing, error, "the last good picture is kept");
+  }
+  if (std::holds_alternative<Leave>(posted.command)) return tell_state();
+  tell(Answer{posted.id, error}, posted.page);
+  if (!std::holds_alternative<Hello>(posted.command)) tell_state();
+}
+
+void Machine::set_pages(int pages) {
+  if (pages == 0 && pages_ > 0) no_page_since_ = Pacer::Clock::now();
+  pages_ = pages;
+}
+
+std::string Machine::why_not_moving() const {
+  switch (phase_) {
+    case Phase::empty:
+      return "nothing is open: open a scene or a run first";
+    case Phase::loading:
+      return "the scene is still being read";
+    case Phase::broken:
+      return "the scene has findings that keep it from running";
+    case Phase::rewinding:
+      return "the session is going back: wait, or stop it";
+    case Phase::diverged:
+      return "the simulation diverged: go back to an earlier step, or reset";
+    default:
+      return "";
+  }
+}
+
+std::string Machine::obey(int page, const Hello& hello) {
+  if (hello.protocol != protocol_version)
+    return "this server speaks version " + std::to_string(protocol_version) +
+           " of the protocol: reload the page";
+  tell(Welcome{std::string(version), page}, page);
+  if (phase_ == Phase::empty) tell(choices_below(options_.folder), page);
+  tell_state(page);
+  if (target_.kind != Target::Kind::none || phase_ == Phase::broken) tell_document(page);
+  if (scenery() == nullptr) return "";
+  tell_system(page);
+  tell(std::make_shared<const Topology>(scenery()->shown.topology(scenery()->info.generation)), page);
+  tell_all_energies(page);
+  tell_hands(page);
+  if (newest_) listener_.show(newest_);
+  return "";
+}
+
+std::string Machine::obey(int, const Play& play) {
+  if (auto why = why_not_moving(); !why.empty()) return why;
+  if (!settle()) return "the session is going back first: play again when it is there";
+  beyond_ = beyond_ || play.beyond;
+  if (run_) {
+    if (run_->at() + 1 >= run_->frames() && !run_->is_growing()) run_->go_to(0);  // Again.
+    played_time_ = run_->time_of(run_->at());
+    begin_moving(play.rate.value_or(rate_.value_or(1.0)));
+    stand(Phase::playing);
+    return "";
+  }
+  if (!beyond_ && live_->step() >= live_->scenery().info.last_step)
+    return "the scene's last step is reached: play on beyond it, or reset";
+  begin_moving(play.rate);
+  stand(Phase::running);
+  return "";
+}
+
+std::string Machine::obey(int, const Pause&) {
+  if (phase_ == Phase::running) {
+    stand(Phase::paused);
+    measure_now_and_then(true);
+  } else if (phase_ == Phase::playing) {
+    stand(Phase::viewing);
+  } else {
+    return why_not_moving();
+  }
+  return "";
+}
+
+std::string Machine::obey(int, const Step& step) {
+  if (auto why = why_not_moving(); !why.empty()) return why;
+  if (step.steps < 1) return "a number of steps is at least 1";
+  if (!settle()) return "the session is going back first: step again when it is there";
+  if (run_) {
+    stand(Phase::viewing);
+    run_->go_to(std::min(run_->at() + step.steps, run_->frames() - 1));
+    show_now(true);
+    return "";
+  }
+  if (!beyond_ && live_->step() >= live_->scenery().info.last_step)
+    return "the scene's last step is reached: play on beyond it, or reset";
+  // Steps that are asked for while others are being taken come after them.
+  const Count from = phase_ == Phase::running ? until_.value_or(live_->step()) : live_->step();
+  begin_moving(rate_);
+  pacer_.start(Pacer::Clock::now(), live_->time(), std::nullopt);
+  until_ = from + step.steps;
+  stand(Phase::running);
+  return "";
+}
+
+std::string Machine::obey(int page, const Reset&) {
+  if (run_ && (phase_ == Phase::viewing || phase_ == Phase::playing)) return obey(page, Seek{0, false});
+  if (phase_ != Phase::paused && phase_ != Phase::running && phase_ != Phase::rewinding &&
+      phase_ != Phase::diverged)
+    return why_not_moving();
+  scrubbed_.reset();
+  beyond_ = false;
+  live_->restart();
+  stand(Phase::paused);
+  measure_now_and_then(true);
+  show_now(true);
+  return "";
+}
+
+std::string Machine::obey(int, const Seek& seek) {
+  if (phase_ != Phase::rewinding && phase_ != Phase::diverged)
+    if (auto why = why_not_moving(); !why.empty()) return why;
+  if (run_) {
+    run_->go_to(std::clamp<Count>(seek.step, 0, run_->frames() - 1));
+    played_time_ = run_->time_of(run_->at());
+    if (phase_ == Phase::playing) begin_moving(rate_);
+    show_now(true);
+    return "";
+  }
+  live_->let_go_all();
+  const Count step = std::clamp<Count>(seek.step, 0, live_->recorded_last());
+  if (!seek.live) {
+    scrubbed_.reset();
+    begin_rewinding(step);
+    return "";
+  }
+  stand(Phase::paused);
+  auto frame = live_->kept_frame(step);
+  scrubbed_ = frame->step;
+  show(std::move(frame));
+  tell_hands();
+  return "";
+}
+
+std::string Machine::obey(int, const Stop&) {
+  if (phase_ == Phase::rewinding) {
+    stand(Phase::paused, "going back was stopped");
+    show_now(true);
+  }
+  // Loading that has begun asks its token, and has ended before this is read.
+  if (phase_ == Phase::loading) give_up_loading("reading was stopped");
+  return "";
+}
+
+std::string Machine::obey(int, const SelectView& view) {
+  if (scenery() == nullptr) return "nothing is open: open a scene or a run first";
+  if (!scenery()->scalars.has(view.scalar)) return "there is no scalar " + in_quotes(view.scalar) + " here";
+  scalar_ = view.scalar;
+  if (live_) live_->frames().select(scalar_);
+  if (run_) run_->frame_maker().select(scalar_);
+  if (phase_ != Phase::loading) show_now(true);
+  return "";
+}
+
+std::string Machine::obey(int, const Open& open) {
+  if (phase_ == Phase::loading) return why_not_moving();
+  Target target = target_of_choice(open.name);
+  if (target.kind == Target::Kind::none) return "there is no choice " + in_quotes(open.name);
+  if (target.kind != Target::Kind::run)
+    if (auto why = prepare_folder_of(target); !why.empty()) return why;
+  before_loading_ = phase_ == Phase::running || phase_ == Phase::rewinding ? Phase::paused
+                    : phase_ == Phase::playing                             ? Phase::viewing
+                                                                           : phase_;
+  if (live_ && live_->let_go_all()) hands_changed();
+  loading_ = std::move(target);
+  stand(Phase::loading);
+  return "";
+}
+
+std::string Machine::obey(int, const Quit&) {
+  ended_ = true;
+  return "";
+}
+
+/// The folder of what is open is not touched before the next scene has been read. Where something else is in
+/// the folder, another one is taken.
+std::string Machine::prepare_folder_of(const Target& target) {
+  std::error_code error;
+  const std::string scene = target.kind == Target::Kind::text
+                                ? std::string()
+                                : fs::weakly_canonical(fs::absolute(target.path), error).string();
+  std::string why;
+  for (int number = 1; number <= most_folders; ++number) {
+    const std::string output = numbered(target.output, number);
+    is_folder_kept_ = folder_ && folder_->path() == output && folder_->scene_file() == scene;
+    if (is_folder_kept_) return "";
+    try {
+      next_folder_ = std::make_unique<SessionFolder>(output, scene);
+      return "";
+    } catch (const InputError& refused) {
+      if (why.empty()) why = refused.findings().front().message;
+    } catch (const IoError& unusable) {
+      return unusable.what();
+    }
+  }
+  return why;
+}
+
+Machine::Target Machine::target_of_choice(const std::string& name) const {
+  Target target;
+  if (const auto text = text_of_choice(name)) {
+    target = {Target::Kind::text, std::string(text->name) + ".toml", std::string(text->text)};
+    target.output = output_of(target.path);
+    return target;
+  }
+  for (const OpenChoice& choice : choices_below(options_.folder).entries) {
+    if (choice.name != name) continue;
+    const std::string path = (fs::path(options_.folder) / name).lexically_normal().string();
+    if (choice.kind == "run") target = {Target::Kind::run, path};
+    if (choice.kind != "scene") continue;
+    target = {Target::Kind::file, path};
+    target.output = output_of(path);
+  }
+  return target;
+}
+
+void Machine::finish() {
+  if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
+  tell(Bye{});
+}
+
+}  // namespace electret::studio

@@ -1,0 +1,186 @@
+#pragma once
+/// \file
+/// The session without a thread: it takes commands, does a slice of work at a time, and tells a listener.
+///
+/// \code
+///   Machine machine(options, listener);
+///   machine.begin();
+///   machine.handle({1, 1.0, Play{}});
+///   while (!machine.ended()) machine.work();
+///   machine.finish();
+/// \endcode
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <electret/studio/session/commands.hpp>
+#include <electret/studio/session/events.hpp>
+#include <electret/studio/session/live.hpp>
+#include <electret/studio/session/pacer.hpp>
+#include <electret/studio/session/run_view.hpp>
+#include <electret/studio/session/session_folder.hpp>
+#include <electret/studio/session/step_meter.hpp>
+
+namespace electret::studio {
+
+struct SessionOptions {
+  std::string target{};                  ///< A scene file or a run's folder; empty: nothing is open.
+  std::vector<std::string> overrides{};  ///< As those of load_scene.
+  std::string output{};                  ///< Of the session; empty: runs/SCENE-STEM.studio.
+  int threads = 0;                       ///< 0: all.
+  bool keep_running = false;             ///< Even if no page is open.
+  std::string folder = ".";              ///< Choices are what is in it and below.
+  PastLimits past{};
+};
+
+class Machine {
+ public:
+  using Time = Pacer::Time;
+
+  /// `stop` gives the token by which the loading that begins now can be stopped. The listener must outlive
+  /// this.
+  Machine(SessionOptions options, Listener& listener, std::function<std::stop_token()> stop = {});
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  /// Looks at what is to be opened, which `work` then loads. Throws InputError if there is no such file or
+  /// folder.
+  void begin();
+  /// Makes the output folder of a scene named on the command line. Throws IoError if it cannot be had, also
+  /// because of what is in it.
+  void prepare_output();
+
+  /// Does or begins what a page asks, and answers.
+  void handle(const Posted& posted);
+  /// How many pages are open.
+  void set_pages(int pages);
+  /// Does a slice of what is going on: at most about 1/60 s, but for a long step, and for loading.
+  void work();
+  /// When `work` is to be called next if nothing is posted.
+  [[nodiscard]] Time wake() const;
+  /// A page asked to quit.
+  [[nodiscard]] bool ended() const { return ended_; }
+  /// Writes what is left. Throws IoError if it cannot; call it once.
+  void finish();
+
+  [[nodiscard]] Phase phase() const { return phase_; }
+  [[nodiscard]] const Live* live() const { return live_.get(); }
+
+ private:
+  /// What is to be loaded.
+  struct Target {
+    enum class Kind { none, file, text, run } kind = Kind::none;
+    std::string path;    ///< Of the file or folder; the name of a text.
+    std::string text{};  ///< Of a scene that is part of the program.
+    std::vector<std::string> overrides{};
+    std::string output{};
+    bool is_trusted = false;  ///< Named on the command line: its scene may name any file.
+  };
+
+  // Commands: each returns why it cannot be done, or "".
+  std::string obey(int page, const Hello& hello);
+  std::string obey(int page, const Play& play);
+  std::string obey(int page, const Pause& pause);
+  std::string obey(int page, const Step& step);
+  std::string obey(int page, const Reset& reset);
+  std::string obey(int page, const Seek& seek);
+  std::string obey(int page, const Stop& stop);
+  std::string obey(int page, const SelectView& view);
+  std::string obey(int page, const Open& open);
+  std::string obey(int page, const Quit& quit);
+  // Hands (machine_hands.cpp).
+  std::string obey(int page, const HandBegin& hand);
+  std::string obey(int page, const HandMove& hand);
+  std::string obey(int page, const HandEnd& hand);
+  std::string obey(int page, const RemoveTack& tack);
+  std::string obey(int page, const Leave& leave);
+  [[nodiscard]] std::string why_no_hands() const;
+  void hands_changed();
+  [[nodiscard]] std::string why_not_moving() const;
+
+  // Loading (machine_load.cpp).
+  void load();
+  void load_scene_target();
+  void load_run_target();
+  void take_live(Simulator simulator);
+  void break_off(const std::vector<Finding>& findings);
+  void give_up_loading(const std::string& why);
+  std::string prepare_folder_of(const Target& target);
+  [[nodiscard]] Target target_of_choice(const std::string& name) const;
+  [[nodiscard]] FileReader reader_of(const Target& target);
+
+  // Slices (machine_work.cpp).
+  void advance_slice();
+  void rewind_slice();
+  void play_slice();
+  void follow_run();
+  [[nodiscard]] bool is_unsaved() const;
+  void save_now_and_then();
+  bool step_once();
+  void measure_now_and_then(bool now);
+  void begin_moving(std::optional<double> rate);
+  void stand(Phase phase, std::string reason = {}, std::string advice = {});
+  void begin_rewinding(Count step);
+  bool settle();
+
+  // Telling (machine_tell.cpp).
+  void tell(const Event& event, int page = everyone) { listener_.tell(page, event); }
+  void tell_state(int page = everyone);
+  void tell_document(int page = everyone);
+  void tell_system(int page = everyone);
+  void tell_energies();
+  void tell_all_energies(int page);
+  void tell_hands(int page = everyone);
+  void show(std::shared_ptr<Frame> frame);
+  void show_now(bool exact);
+  [[nodiscard]] StateInfo state_info() const;
+  [[nodiscard]] const Scenery* scenery() const;
+
+  SessionOptions options_;
+  Listener& listener_;
+  std::function<std::stop_token()> stop_;
+  Phase phase_ = Phase::empty, before_loading_ = Phase::empty;
+  Target target_, loading_;
+  std::unique_ptr<SessionFolder> folder_, next_folder_;
+  bool is_folder_kept_ = false;  ///< The next scene is the same one, and goes on in `folder_`.
+  std::unique_ptr<Live> live_;
+  std::unique_ptr<RunView> run_;
+  std::unique_ptr<Scenery> at_rest_;  ///< What is shown while a scene is compiled, or could not be.
+  std::shared_ptr<Frame> newest_;
+  DocumentInfo document_;
+  std::uint32_t generation_ = 0, sequence_ = 0;
+
+  std::string reason_, advice_;
+  std::string save_trouble_;  ///< Why session.toml could not be written; empty once it was.
+  std::optional<Index> vertex_;
+  std::optional<double> rate_ = 1.0;
+  bool beyond_ = false;
+  std::optional<Count> until_;     ///< The step at which a command of steps ends.
+  std::optional<Count> scrubbed_;  ///< The step that is shown instead of the simulator's.
+  Count rewind_to_ = 0;
+  std::string scalar_ = "charge";
+
+  int pages_ = 0;
+  Time no_page_since_{};
+  Pacer pacer_;
+  StepMeter meter_;
+  double played_time_ = 0.0;  ///< Of a run, s.
+  Time slice_begun_{}, energies_due_{}, energies_told_at_{}, state_due_{}, saved_at_{}, looked_at_{};
+  Count shown_step_ = -1;  ///< Of the newest frame, with its
+  std::uint32_t shown_generation_ = 0;
+  std::size_t energies_told_ = 0;
+  std::optional<StateInfo> told_state_;  ///< To everyone.
+  HandsInfo told_hands_;                 ///< Likewise.
+  Count rows_restarted_ = 0;
+  Count saved_step_ = -1;
+  std::uint64_t saved_pulls_ = 0;  ///< The revision that was written with it.
+  bool has_stepped_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace electret::studio

@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/field/gpu/devices.hpp>
+#include <electret/studio/session/machine.hpp>
+
+namespace electret::studio {
+namespace {
+
+using Clock = Pacer::Clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// How long a session runs on without a page.
+constexpr seconds without_page{30};
+/// Between reports of energies and of the state while it moves, and between renewals of files.
+constexpr milliseconds energies_every{100}, state_every{250}, save_every{1000}, look_every{1000};
+
+}  // namespace
+
+void Machine::stand(Phase phase, std::string reason, std::string advice) {
+  const bool moved = phase_ == Phase::running || phase_ == Phase::playing;
+  phase_ = phase;
+  reason_ = std::move(reason);
+  advice_ = std::move(advice);
+  if (phase != Phase::diverged) vertex_.reset();
+  if (phase != Phase::running) until_.reset();
+  if (moved && live_ && phase != Phase::running) tell_energies();
+  tell_state();
+}
+
+void Machine::begin_moving(std::optional<double> rate) {
+  rate_ = rate;
+  until_.reset();
+  const Time now = Clock::now();
+  if (live_) meter_.restart(live_->simulator().system().timings);
+  pacer_.start(now, run_ ? played_time_ : live_->time(), rate);
+}
+
+void Machine::begin_rewinding(Count step) {
+  rewind_to_ = step;
+  live_->restore_before(step);
+  stand(Phase::rewinding);
+  rewind_slice();
+}
+
+/// Makes the step exact that scrubbing shows. Whether that is done already.
+bool Machine::settle() {
+  if (!scrubbed_) return true;
+  begin_rewinding(*std::exchange(scrubbed_, std::nullopt));
+  return phase_ == Phase::paused;
+}
+
+Machine::Time Machine::wake() const {
+  const Time now = Clock::now();
+  if (phase_ == Phase::loading || phase_ == Phase::rewinding) return now;
+  if (phase_ == Phase::running) return std::max(pacer_.due(live_->next_time()), slice_begun_ + Pacer::slice);
+  if (phase_ == Phase::playing) return slice_begun_ + Pacer::slice;
+  if (phase_ == Phase::viewing && run_ && run_->is_growing()) return looked_at_ + look_every;
+  if (is_unsaved()) return saved_at_ + save_every;
+  return now + seconds(1);
+}
+
+void Machine::work() {
+  const Time now = Clock::now();
+  if (phase_ == Phase::running && pages_ == 0 && !options_.keep_running &&
+      now - no_page_since_ >= without_page)
+    stand(Phase::paused, "no page was open for 30 s");
+  if (phase_ == Phase::loading) load();
+  if (phase_ == Phase::running) advance_slice();
+  if (phase_ == Phase::rewinding) rewind_slice();
+  if (run_ && (phase_ == Phase::viewing || phase_ == Phase::playing)) follow_run();
+  if (phase_ == Phase::playing) play_slice();
+  save_now_and_then();
+}
+
+/// Takes a step; false if the simulation stands afterwards.
+bool Machine::step_once() {
+  const Time begin = Clock::now();
+  try {
+    live_->advance();
+    has_stepped_ = true;
+  } catch (const DivergenceError& error) {
+    if (error.vertex() >= 0) vertex_ = error.vertex();
+    stand(Phase::diverged, error.cause(), error.advice());
+    return false;
+  } catch (const gpu::DeviceError& error) {
+    stand(Phase::paused, error.what(), "--set coulomb.device=cpu does without it");
+    return false;
+  } catch (const IoError& error) {
+    stand(Phase::paused, error.what());
+    return false;
+  }
+  meter_.add(std::chrono::duration<double>(Clock::now() - begin).count(),
+             live_->simulator().system().timings);
+  return true;
+}
+
+void Machine::advance_slice() {
+  slice_begun_ = Clock::now();
+  Time now = slice_begun_;
+  while (phase_ == Phase::running && pacer_.wants(live_->next_time(), now)) {
+    if (!beyond_ && live_->step() >= live_->scenery().info.last_step) {
+      stand(Phase::paused, "the scene's last step is reached");
+      break;
+    }
+    if (!step_once()) break;
+    if (until_ && live_->step() >= *until_) {
+      stand(Phase::paused);
+      break;
+    }
+    now = Clock::now();
+    if (now - slice_begun_ >= Pacer::slice) break;
+  }
+  pacer_.end_slice(now, live_->time(), live_->next_time());
+  measure_now_and_then(phase_ != Phase::running);
+  show_now(phase_ != Phase::running);
+  if (phase_ == Phase::running && now >= state_due_) {
+    tell_state();
+    state_due_ = now + state_every;
+  }
+}
+
+void Machine::rewind_slice() {
+  const Time begin = Clock::now();
+  while (live_->step() < rewind_to_ && Clock::now() - begin < Pacer::slice)
+    if (!step_once()) return;
+  if (live_->step() < rewind_to_) {
+    tell(ProgressInfo{"going back", live_->step(), rewind_to_});
+    return;
+  }
+  stand(Phase::paused);
+  measure_now_and_then(true);
+  show_now(true);
+}
+
+/// Energies cost about a step, so that they take a twentieth of the time at most.
+void Machine::measure_now_and_then(bool at_once) {
+  const Time begin = Clock::now();
+  if (!at_once && begin < energies_due_) return;
+  try {
+    live_->measure();
+  } catch (const DivergenceError& error) {
+    live_->abandon_step();
+    if (error.vertex() >= 0) vertex_ = error.vertex();
+    stand(Phase::diverged, error.cause(), error.advice());
+  } catch (const gpu::DeviceError& error) {
+    stand(Phase::paused, error.what(), "--set coulomb.device=cpu does without it");
+  }
+  const Time end = Clock::now();
+  energies_due_ = end + 20 * (end - begin);
+  if (phase_ != Phase::running || end - energies_told_at_ >= energies_every) tell_energies();
+}
+
+void Machine::play_slice() {
+  const Time now = Clock::now();
+  slice_begun_ = now;
+  Count frame = run_->at();
+  while (frame + 1 < run_->frames() && pacer_.wants(run_->time_of(frame + 1), now)) ++frame;
+  try {
+    if (frame != run_->at()) {
+      run_->go_to(frame);
+      show_now(true);
+    }
+  } catch (const IoError& error) {
+    stand(Phase::viewing, error.what(), "the last good picture is kept");
+    return;
+  }
+  played_time_ = run_->time_of(frame);
+  const bool is_last = frame + 1 >= run_->frames();
+  if (is_last) pacer_.start(now, played_time_, rate_);
+  if (is_last && !run_->is_growing()) return stand(Phase::viewing);
+  if (now >= state_due_) {
+    tell_state();
+    state_due_ = now + state_every;
+  }
+}
+
+void Machine::follow_run() {
+  const Time now = Clock::now();
+  if (!run_->is_growing() || now - looked_at_ < look_every) return;
+  looked_at_ = now;
+  try {
+    const bool was_unreadable = !reason_.empty();
+    const bool has_more = run_->look_again();
+    if (was_unreadable) stand(phase_);
+    if (!has_more && run_->is_growing()) return;
+    tell_system();
+    tell_energies();
+    tell_state();
+  } catch (const IoError& error) {
+    if (reason_ != error.what()) stand(Phase::viewing, error.what(), "the last good picture is kept");
+  }
+}
+
+/// Whether session.toml is of another step, or of other hands.
+bool Machine::is_unsaved() const {
+  return folder_ && live_ && has_stepped_ &&
+         (saved_step_ != live_->step() || saved_pulls_ != live_->pulls().revision());
+}
+
+void Machine::save_now_and_then() {
+  if (!is_unsaved()) return;
+  const Time now = Clock::now();
+  if (now - saved_at_ < save_every) return;
+  saved_at_ = now;
+  try {
+    folder_->write(live_->simulator(), live_->pulls());
+    saved_step_ = live_->step();
+    saved_pulls_ = live_->pulls().revision();
+    if (!std::exchange(save_trouble_, {}).empty()) tell_state();
+  } catch (const IoError& error) {
+    save_trouble_ = error.what();
+    if (phase_ == Phase::running) stand(Phase::paused);
+    tell_state();
+  }
+}
+
+}  // namespace electret::studio

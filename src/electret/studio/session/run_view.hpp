@@ -1,0 +1,61 @@
+#pragma once
+/// \file
+/// A recorded run, finished or still growing.
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <electret/record/trajectory_reader.hpp>
+#include <electret/studio/session/frame_maker.hpp>
+#include <electret/studio/session/system_info.hpp>
+
+namespace electret::studio {
+
+class RunView {
+ public:
+  /// The meshes of its scene's surroundings are read by `reader`. Throws InputError if `directory` holds no
+  /// run that can be read, and IoError.
+  RunView(const std::string& directory, std::uint32_t generation, int threads, const FileReader& reader);
+
+  [[nodiscard]] const Scenery& scenery() const { return scenery_; }
+  [[nodiscard]] const std::string& directory() const { return directory_; }
+  [[nodiscard]] const std::string& scene_text() const { return scene_text_; }
+  [[nodiscard]] Count frames() const { return static_cast<Count>(times_.size()); }
+  [[nodiscard]] double time_of(Count frame) const { return times_.at(static_cast<std::size_t>(frame)); }
+  [[nodiscard]] Count at() const { return at_; }
+  /// Whether it is being written: not if it was killed.
+  [[nodiscard]] bool is_growing() const { return growing_; }
+  [[nodiscard]] FrameMaker& frame_maker() { return *maker_; }
+
+  /// Shows another frame. Throws UnreadableError and stays at the old one if it cannot be read.
+  void go_to(Count frame);
+  [[nodiscard]] std::shared_ptr<Frame> frame();
+
+  /// Opens a growing run again, to see later frames. Returns whether there are any. Throws IoError if it
+  /// cannot be read now; what was read before stays.
+  bool look_again();
+
+  using Row = std::array<double, 9>;
+  /// Of energy.csv, as far as it can be read.
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  void read_rows();
+
+  std::string directory_, scene_text_;
+  std::optional<TrajectoryReader> reader_;
+  Scenery scenery_;
+  std::unique_ptr<FrameMaker> maker_;
+  std::vector<double> times_;
+  bool growing_ = false;
+  Count at_ = 0;
+  VectorArray positions_;
+  std::optional<VectorArray> velocities_;
+  std::vector<double> charges_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace electret::studio

@@ -1,0 +1,117 @@
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <electret/core/text.hpp>
+#include <electret/record/checkpoint.hpp>
+#include <electret/record/scene_identity.hpp>
+#include <electret/record/unfinished.hpp>
+#include <electret/scene/assembly.hpp>
+#include <electret/scene/changes.hpp>
+#include <electret/scene/document.hpp>
+#include <electret/scene/write.hpp>
+#include <electret/studio/session/session_folder.hpp>
+
+namespace electret::studio {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+/// Whether the scene says how long it is by `duration`, with which `steps` may not be.
+bool has_duration(const Scene& scene) {
+  std::vector<Finding> findings;
+  const Document document(scene.text, "", scene.overrides, findings);
+  const Node::Member* time = document.root().member("time");
+  return time != nullptr && time->node.member("duration") != nullptr;
+}
+
+/// The identity of the scene in session.toml: that of the system, with these tracks after its own and the
+/// method that `auto` stood for.
+std::vector<Fingerprint> session_identity(const Simulator& simulator, const std::vector<GrabTrack>& tracks) {
+  System& system = simulator.system();
+  auto& grabs = system.assembly.grabs;
+  auto& method = system.assembly.scene.integrator.method;
+  const std::size_t own = grabs.size();
+  const std::string written = method;
+  grabs.insert(grabs.end(), tracks.begin(), tracks.end());
+  if (const Choice& choice = simulator.integrator().choice(); !choice.empty()) method = choice.name;
+  auto identity = scene_identity(system);
+  grabs.erase(grabs.begin() + static_cast<std::ptrdiff_t>(own), grabs.end());
+  method = written;
+  return identity;
+}
+
+}  // namespace
+
+std::string session_text(const Simulator& simulator, const Pulls& pulls, const std::string& folder,
+                         const std::string& scene_file) {
+  const Assembly& assembly = simulator.system().assembly;
+  const Scene& scene = assembly.scene;
+  Assembly light;  // The text of a scene is made from the scene alone if no parameter was changed.
+  light.scene.text = scene.text;
+  light.scene.folder = scene.folder;
+  light.scene.overrides = scene.overrides;
+  if (has_duration(scene)) light.scene.overrides.emplace_back("--unset time.duration");
+  light.scene.overrides.push_back("time.steps=" + std::to_string(simulator.state().step));
+  // Changes that were not reached would be a finding.
+  const std::size_t reached = changes_before(scene, simulator.state().step);
+  for (std::size_t k = scene.changes.size(); k-- > reached;)
+    light.scene.overrides.push_back("--unset change." + std::to_string(k));
+  // How `auto` chooses depends on the number of steps, too.
+  if (const Choice& choice = simulator.integrator().choice(); !choice.empty())
+    light.scene.overrides.push_back("integrator.method=" + choice.name);
+  return std::string(session_mark) + printable(scene_file) +
+         "\n# electret run session.toml repeats it, bit for bit.\n" +
+         (reached < scene.changes.size() ? "# Changes after its last step are left out.\n\n" : "\n") +
+         scene_text(light, {}, folder) + grab_tables(pulls.tracks_until(simulator.state().step), assembly);
+}
+
+SessionFolder::SessionFolder(const std::string& path, std::string scene_file)
+    : folder_(path), scene_file_(std::move(scene_file)) {
+  folder_.check_usable();
+  const auto earlier = folder_.session_scene();
+  if (!earlier || *earlier != printable(scene_file_)) folder_.check_replaceable(scene_file_);
+  is_new_ = !is_there(path);
+  lock_.emplace(path, "session");
+}
+
+SessionFolder::~SessionFolder() {
+  std::error_code ignored;
+  if (is_new_) fs::remove(folder_.path(), ignored);  // Only if it is empty.
+}
+
+void SessionFolder::clear() {
+  if (is_clear_) return;
+  for (const std::string& name : folder_.files()) {
+    const std::string file = folder_.path() + "/" + name;
+    std::error_code error;
+    if (file == folder_.session())
+      fs::rename(file, folder_.path() + "/session.before.toml", error);
+    else
+      fs::remove(file, error);
+    if (error) throw IoError("cannot replace " + file + ": " + error.message(), file);
+  }
+  is_clear_ = true;
+}
+
+void SessionFolder::write(const Simulator& simulator, const Pulls& pulls) {
+  clear();
+  write_file_whole(folder_.session(), session_text(simulator, pulls, folder_.path(), scene_file_));
+}
+
+void SessionFolder::finish(const Simulator& simulator, const Pulls& pulls) {
+  const System& system = simulator.system();
+  write(simulator, pulls);
+  Checkpoint checkpoint;
+  checkpoint.work = simulator.work();
+  checkpoint.identity = session_identity(simulator, pulls.tracks_until(simulator.state().step));
+  checkpoint.field_device = system.field_device.name;
+  write_checkpoint(folder_.checkpoint(), checkpoint, simulator.state());
+}
+
+}  // namespace electret::studio

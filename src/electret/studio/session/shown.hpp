@@ -1,0 +1,66 @@
+#pragma once
+/// \file
+/// What pages draw of the bodies: points, faces and springs, of a scene or of a recorded run.
+
+#include <array>
+#include <vector>
+
+#include <electret/core/types.hpp>
+#include <electret/studio/session/events.hpp>
+
+namespace electret {
+struct Assembly;
+class TrajectoryReader;
+}  // namespace electret
+
+namespace electret::studio {
+
+/// The points are all n vertices, then the surface points of filled bodies.
+class Shown {
+ public:
+  Shown() = default;
+  explicit Shown(const Assembly& assembly);
+  /// Throws IoError as the reader does.
+  explicit Shown(const TrajectoryReader& run);
+
+  [[nodiscard]] std::size_t vertices() const { return vertices_; }
+  [[nodiscard]] std::size_t points() const { return vertices_ + corners_.size(); }
+  [[nodiscard]] const Vec3& centre() const { return centre_; }
+  /// The diagonal of the box of the bodies at the start, m; 1 if they have no extent.
+  [[nodiscard]] double size() const { return size_; }
+  [[nodiscard]] const std::vector<BodyInfo>& bodies() const { return bodies_; }
+  [[nodiscard]] const std::vector<GroupInfo>& groups() const { return groups_; }
+  /// The number of the body that point `point` belongs to.
+  [[nodiscard]] std::size_t body_of_point(std::size_t point) const;
+  /// Where point `point` is, m. `x` has n rows.
+  [[nodiscard]] Vec3 place(std::size_t point, VectorView x) const;
+  /// Sets the bodies' total charges and masses from n numbers each, C and kg.
+  void count_totals(ScalarView charges, ScalarView masses);
+  [[nodiscard]] Topology topology(std::uint32_t generation) const;
+
+  /// 3 × points, relative to the centre. `x` has n rows.
+  [[nodiscard]] Floats positions(VectorView x) const;
+  /// One per point; a surface point has the weighted mean of its corners. `values` has n numbers.
+  [[nodiscard]] Floats values(ScalarView values) const;
+  /// The vertices' positions that `positions` made floats of, to a float's accuracy (n×3, m).
+  [[nodiscard]] VectorArray vertices_of(const Floats& positions) const;
+
+ private:
+  void frame(VectorView x);
+  void add_surface(BodyInfo& body, const std::vector<std::array<Index, 8>>& corners, Index first,
+                   const std::vector<std::array<double, 8>>& weights, const std::vector<Triangle>& faces);
+  void add_groups(std::size_t body, const std::string& name, const std::vector<Index>& members);
+
+  std::size_t vertices_ = 0;
+  Vec3 centre_{};
+  double size_ = 1.0;
+  std::vector<std::array<Index, 8>> corners_;  ///< Of surface points, vertices or -1.
+  std::vector<std::array<double, 8>> weights_;
+  std::vector<BodyInfo> bodies_;
+  std::vector<GroupInfo> groups_;
+  std::vector<Edge> springs_;
+  std::vector<Triangle> faces_;
+  std::vector<Index> group_indices_;
+};
+
+}  // namespace electret::studio

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// What stands around the bodies: external charges and obstacles, at any time.
+
+#include <vector>
+
+#include <electret/scene/assembly.hpp>
+#include <electret/studio/session/events.hpp>
+
+namespace electret::studio {
+
+class Surroundings {
+ public:
+  Surroundings() = default;
+  /// Those of an assembly; `centre` (m) is the origin of frames.
+  Surroundings(const Assembly& assembly, const Vec3& centre);
+  /// Those of a recorded run's scene. Meshes are read by `reader`; what needs one that it refuses, or that no
+  /// longer exists, is left out.
+  Surroundings(const Scene& scene, const Vec3& centre, const FileReader& reader);
+
+  /// At the start.
+  [[nodiscard]] const std::vector<ExternalInfo>& external() const { return external_; }
+  [[nodiscard]] const std::vector<ObstacleInfo>& obstacles() const { return obstacles_; }
+  [[nodiscard]] const std::vector<FieldInfo>& fields() const { return fields_; }
+  /// As in Frame, at `time` (s); null without any.
+  [[nodiscard]] Floats external_at(double time) const;
+  [[nodiscard]] Floats placements_at(double time) const;
+  /// Whether any of them is key-framed.
+  [[nodiscard]] bool external_change() const;
+  [[nodiscard]] bool placements_change() const;
+
+ private:
+  void describe(const Scene& scene, const std::vector<std::size_t>& kept_charges,
+                const std::vector<std::size_t>& kept_obstacles);
+
+  Vec3 centre_{};
+  double time_step_ = 0.0;
+  std::vector<ExternalChargeTrack> charges_;
+  std::vector<ObstacleTrack> surfaces_;
+  std::vector<ExternalInfo> external_;
+  std::vector<ObstacleInfo> obstacles_;
+  std::vector<FieldInfo> fields_;
+};
+
+}  // namespace electret::studio

@@ -1,0 +1,203 @@
+// The socket: hello, requests and their answers, credits, and coming back after a break.
+import { batch } from "/vendor/ui.js";
+import { appendEnergies } from "./energies";
+import { counters, forgetCredits, forgetScalar, takeFrame, takeTopology } from "./frames";
+import { forgetHands, takeHands } from "./hands";
+import { parseBinary, PROTOCOL } from "./protocol";
+import type { ServerEvent, StudioState, SystemFacts } from "./protocol";
+import { speakState } from "./speech";
+import * as store from "./store";
+
+const WAITS = [250, 500, 1000, 2000];
+/** The brush of a new scene, diagonals. */
+const BRUSH = 0.08;
+const TOKEN_KEY = "electret-token";
+
+let socket: WebSocket | null = null;
+let token = "";
+let attempts = 0;
+let lastId = 0;
+let everOpen = false;
+let quitting = false;
+const waiting = new Map<number, (error: string | null) => void>();
+
+/** Takes the token out of the address bar, so that it is neither seen nor kept in the history. */
+export function takeToken(): void {
+  const found = /^#([0-9a-f]{32})$/i.exec(location.hash);
+  try {
+    if (found) sessionStorage.setItem(TOKEN_KEY, found[1]);
+    token = found ? found[1] : sessionStorage.getItem(TOKEN_KEY) ?? "";
+  } catch {
+    token = found ? found[1] : "";
+  }
+  if (location.hash) history.replaceState(null, "", location.pathname);
+}
+
+export function connect(): void {
+  if (!token) {
+    store.link.value = "refused";
+    return;
+  }
+  const opened = new WebSocket(`ws://${location.host}/socket`, [`electret.${PROTOCOL}`, `token.${token}`]);
+  opened.binaryType = "arraybuffer";
+  socket = opened;
+  opened.onopen = () => {
+    attempts = 0;
+    forgetCredits();
+    void request("hello", { protocol: PROTOCOL });
+    chooseScalar(store.scalarName.value, false);
+  };
+  opened.onmessage = ({ data }) => {
+    if (opened === socket) receive(data as string | ArrayBuffer);
+  };
+  opened.onclose = ({ code }) => {
+    if (opened === socket) lost(code);
+  };
+}
+
+function lost(code: number): void {
+  socket = null;
+  for (const answer of waiting.values()) answer("the connection was cut");
+  waiting.clear();
+  forgetHands();
+  if (quitting) store.link.value = "ended";
+  if (store.link.value === "ended" || store.link.value === "other-version") return;
+  // A page that was never let in has a token of another start of the studio.
+  if (!everOpen && attempts >= 3) {
+    store.link.value = "refused";
+    return;
+  }
+  store.link.value = everOpen ? "reconnecting" : "connecting";
+  if (everOpen) counters.reconnects++;
+  if (code === 1008 || code === 1009) store.notify("The server closed the connection because it did not understand this page.", "warning");
+  setTimeout(connect, WAITS[Math.min(attempts++, WAITS.length - 1)]);
+}
+
+/** Sends a request; the promise has the error, or null. */
+export function request(kind: string, fields: Record<string, unknown> = {}): Promise<string | null> {
+  const open = socket;
+  if (!open || open.readyState !== WebSocket.OPEN) return Promise.resolve("there is no connection");
+  if (kind === "quit") quitting = true;
+  const id = ++lastId;
+  open.send(JSON.stringify({ t: kind, id, ...fields }));
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+/** Sends a request; an error becomes a notice. */
+export async function command(kind: string, fields: Record<string, unknown> = {}): Promise<boolean> {
+  const error = await request(kind, fields);
+  if (error !== null) store.notify(sentence(error), "error");
+  return error === null;
+}
+
+export function returnCredits(sequences: number[]): void {
+  if (socket?.readyState !== WebSocket.OPEN) return;
+  for (const sequence of sequences) socket.send(JSON.stringify({ t: "drawn", sequence }));
+}
+
+export function chooseScalar(name: string, byHand = true): void {
+  store.scalarName.value = name;
+  forgetScalar();
+  void request("select-view", { scalar: name }).then((error) => {
+    if (error !== null && byHand) store.notify(sentence(error), "error");
+  });
+}
+
+function receive(data: string | ArrayBuffer): void {
+  if (typeof data !== "string") {
+    const system = store.system.value;
+    const message = parseBinary(data, system?.obstacles.length ?? 0, system?.external.length ?? 0);
+    if (message.kind === "frame") takeFrame(message);
+    else takeTopology(message);
+    return;
+  }
+  handle(JSON.parse(data) as ServerEvent);
+}
+
+function handle(event: ServerEvent): void {
+  switch (event.t) {
+    case "re": {
+      if (!event.ok) quitting = false;
+      waiting.get(event.re)?.(event.ok ? null : event.error ?? "refused");
+      waiting.delete(event.re);
+      return;
+    }
+    case "welcome":
+      store.pageNumber.value = event.page;
+      return welcome(event.protocol, event.version);
+    case "hands":
+      return takeHands(event.hands);
+    case "choices":
+      return batch(() => {
+        store.choices.value = event.entries;
+        store.folder.value = event.folder ?? "";
+      });
+    case "state":
+      return takeState(event);
+    case "document": {
+      const { t: _, ...document } = event;
+      store.scene.value = document;
+      return;
+    }
+    case "system":
+      return takeSystem(event);
+    case "energies":
+      return appendEnergies(event);
+    case "progress":
+      store.progress.value = { what: event.what, done: event.done, total: event.total };
+      return;
+    case "notice":
+      return store.notify(sentence(event.text), event.severity);
+    case "bye":
+      store.link.value = "ended";
+      return;
+  }
+}
+
+function welcome(protocol: number, version: string): void {
+  store.version.value = version;
+  if (protocol !== PROTOCOL) {
+    store.link.value = "other-version";
+    return;
+  }
+  if (everOpen) store.spoken.value = "Connected again";
+  everOpen = true;
+  store.link.value = "open";
+  void request("choices");
+}
+
+function takeState(state: StudioState & { t: "state" }): void {
+  const before = store.run.value;
+  batch(() => {
+    store.run.value = state;
+    if (state.state !== "loading" && state.state !== "rewinding") store.progress.value = null;
+    if (state.state === "broken" && before?.state !== "broken") showFindings();
+  });
+  speakState(before, state);
+}
+
+function showFindings(): void {
+  store.tab.value = "findings";
+  store.paneOpen.value = true;
+}
+
+function takeSystem(event: SystemFacts & { t: "system" }): void {
+  const before = store.system.value;
+  const isNew = before?.generation !== event.generation;
+  batch(() => {
+    store.system.value = event;
+    if (!isNew) return;
+    store.hover.value = null;
+    if (before?.name !== event.name) store.selection.value = null;
+    store.thinning.value = { level: 0, springs: false, every: 1, ms: 0 };
+    if (before?.name !== event.name || store.brush.value === 0) store.brush.value = BRUSH * event.box.size;
+    const known = event.scalars.find((each) => each.name === store.scalarName.value);
+    if (!known && event.scalars.length > 0) chooseScalar(event.scalars[0].name, false);
+  });
+}
+
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  const first = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}

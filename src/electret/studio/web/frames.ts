@@ -1,0 +1,97 @@
+// The newest frame and what stays from earlier ones. There is one buffer a message and no object a vertex.
+import { batch } from "/vendor/ui.js";
+import type { Frame, Topology } from "./protocol";
+import * as store from "./store";
+
+export interface Counters {
+  frames: number;
+  drawn: number;
+  ignored: number;
+  bytes: number;
+  reconnects: number;
+  whileHidden: number;
+  draw_ms: number[];
+}
+
+export const counters: Counters = { frames: 0, drawn: 0, ignored: 0, bytes: 0, reconnects: 0, whileHidden: 0, draw_ms: [] };
+
+/** The picture as it stands: the newest frame with the charges and scalars that came with it or before. */
+export const picture = {
+  generation: -1,
+  topology: null as Topology | null,
+  frame: null as Frame | null,
+  charges: null as Float32Array | null,
+  scalar: null as Float32Array | null,
+  placements: null as Float32Array | null,
+  external: null as Float32Array | null,
+  hands: null as Float32Array | null,
+};
+
+/** What the renderer must bring to the GPU again. */
+export const dirty = { topology: false, positions: false, colours: false, shapes: false };
+
+let unreturned: number[] = [];
+export let wake: () => void = () => undefined;
+export function onFrame(callback: () => void): void {
+  wake = callback;
+}
+
+export function takeTopology(topology: Topology): void {
+  picture.generation = topology.generation;
+  picture.topology = topology;
+  picture.frame = picture.charges = picture.scalar = picture.placements = picture.external = picture.hands = null;
+  dirty.topology = true;
+  wake();
+}
+
+export function takeFrame(frame: Frame): void {
+  counters.frames++;
+  counters.bytes += frame.bytes;
+  if (document.hidden) counters.whileHidden++;
+  unreturned.push(frame.sequence);
+  if (frame.generation !== picture.generation || frame.points !== picture.topology?.points) {
+    counters.ignored++;
+    wake();
+    return;
+  }
+  picture.frame = frame;
+  picture.hands = frame.hands ?? null;
+  dirty.positions = true;
+  if (frame.charges) picture.charges = frame.charges;
+  if (frame.scalar) picture.scalar = frame.scalar;
+  if (frame.charges || frame.scalar) dirty.colours = true;
+  if (frame.placements) picture.placements = frame.placements;
+  if (frame.external) picture.external = frame.external;
+  if (frame.placements || frame.external) dirty.shapes = true;
+  wake();
+}
+
+/** Another quantity was asked for: values of the last one would be shown with its unit. */
+export function forgetScalar(): void {
+  picture.scalar = null;
+  dirty.colours = true;
+  wake();
+}
+
+/** The sequences of all frames since the last drawing; each gives its credit back. */
+export function takeCredits(): number[] {
+  const result = unreturned;
+  unreturned = [];
+  return result;
+}
+
+export function forgetCredits(): void {
+  unreturned = [];
+}
+
+/** The values that colours show. */
+export function shownValues(): Float32Array | null {
+  return store.scalarName.value === "charge" ? picture.charges : picture.scalar;
+}
+
+export function publishShown(frame: Frame): void {
+  batch(() => {
+    store.shownStep.value = frame.step;
+    store.shownTime.value = frame.time;
+  });
+}

@@ -1,0 +1,234 @@
+// The messages of the studio's protocol, version 1: JSON events and binary frames.
+
+export const PROTOCOL = 1;
+
+export type Run = "empty" | "loading" | "broken" | "paused" | "running" | "rewinding" | "diverged" | "viewing" | "playing";
+
+export interface StudioState {
+  state: Run;
+  step: number;
+  time: number;
+  last_step: number;
+  recorded: { first: number; last: number };
+  wanted: number | null;
+  reached: number | null;
+  step_ms: number | null;
+  parts_ms?: Record<string, number>;
+  reason?: string;
+  advice?: string;
+  vertex?: number;
+  beyond: boolean;
+}
+
+export interface Finding {
+  severity: "error" | "warning" | "note";
+  line: number;
+  column: number;
+  file: string;
+  message: string;
+}
+
+export interface StudioDocument {
+  name: string;
+  path: string;
+  text: string;
+  findings: Finding[];
+  unsaved: boolean;
+}
+
+export interface Body {
+  name: string;
+  first: number;
+  count: number;
+  shown_first: number;
+  shown_count: number;
+  springs: [number, number];
+  faces: [number, number];
+  charge: number;
+  mass: number;
+  filled: boolean;
+  solid: boolean;
+}
+
+export interface BodyGroup {
+  /** The number of its body. */
+  body: number;
+  name: string;
+  offset: number;
+  count: number;
+}
+
+export interface ExternalCharge {
+  name: string;
+  kind: "point" | "ball" | "mesh";
+  charge: number;
+  position: [number, number, number];
+  width: number | null;
+}
+
+/** Vertices, faces and edges about the obstacle's own origin; planes and spheres have none. */
+export interface Drawing {
+  vertices: [number, number, number][];
+  faces: [number, number, number][];
+  lines: [[number, number, number], [number, number, number]][];
+}
+
+export interface Obstacle {
+  name: string;
+  shape: string;
+  /** The normal of a plane, the radius of a sphere, the sides of a box, radius and length of the others. */
+  size: number[];
+  inside: boolean;
+  placement: [number, number, number, number, number, number, number];
+  drawing?: Drawing;
+}
+
+export interface Scalar {
+  name: string;
+  label: string;
+  unit: string;
+  symmetric: boolean;
+  per: "vertex";
+  range: [number, number] | null;
+}
+
+export interface SystemFacts {
+  generation: number;
+  name: string;
+  method: string;
+  time_step: number;
+  frame_interval?: number;
+  vertices: number;
+  bodies: Body[];
+  groups: BodyGroup[];
+  external: ExternalCharge[];
+  obstacles: Obstacle[];
+  pins: number[];
+  fields: { kind: string; value: [number, number, number] | null }[];
+  gravity: [number, number, number] | null;
+  scalars: Scalar[];
+  box: { centre: [number, number, number]; size: number };
+  warnings: string[];
+  run: boolean;
+  frames: number;
+  growing: boolean;
+  last_step: number;
+}
+
+/** Something that pulls at a body. */
+export interface HandFacts {
+  /** Of the pull; 0 before a step has seen the hand. */
+  number: number;
+  kind: "held" | "tack" | "recorded";
+  /** Whose it is, if it is held. */
+  page?: number;
+  hand?: number;
+  body: string;
+  vertices: number;
+  stiffness: number;
+  damping: number;
+}
+
+export interface EnergyRows {
+  from: number;
+  columns: string[];
+  rows: (number | null)[][];
+  restart: boolean;
+}
+
+export interface Choice {
+  name: string;
+  kind: "scene" | "run" | "example" | "new";
+  title: string;
+  folder: string;
+}
+
+export type ServerEvent =
+  | { t: "re"; re: number; ok: boolean; error?: string }
+  | { t: "welcome"; protocol: number; version: string; page: number }
+  | { t: "hands"; hands: HandFacts[] }
+  | { t: "choices"; entries: Choice[]; folder?: string }
+  | ({ t: "state" } & StudioState)
+  | ({ t: "document" } & StudioDocument)
+  | ({ t: "system" } & SystemFacts)
+  | ({ t: "energies" } & EnergyRows)
+  | { t: "progress"; what: string; done: number; total: number }
+  | { t: "notice"; text: string; severity: string }
+  | { t: "bye" };
+
+const MAGIC = 0x31434c45;
+const HEAD = 64;
+const FLAG = { charges: 1, scalar: 2, jump: 4, placements: 8, external: 16, hands: 32 } as const;
+
+/** One consistent picture; the arrays are views of the message's bytes. */
+export interface Frame {
+  kind: "frame";
+  generation: number;
+  sequence: number;
+  time: number;
+  step: number;
+  points: number;
+  origin: [number, number, number];
+  jump: boolean;
+  positions: Float32Array;
+  charges?: Float32Array;
+  scalar?: Float32Array;
+  placements?: Float32Array;
+  external?: Float32Array;
+  /** 9 numbers a hand: grip and target relative to the origin, force, 1 if it is stretched, number of the pull. */
+  hands?: Float32Array;
+  bytes: number;
+}
+
+export interface Topology {
+  kind: "topology";
+  generation: number;
+  points: number;
+  springs: Uint32Array;
+  faces: Uint32Array;
+  groups: Uint32Array;
+}
+
+/** Reads a binary message. `obstacles` and `externals` are the numbers that the system named. */
+export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: number): Frame | Topology {
+  if (buffer.byteLength < HEAD) throw new Error("a binary message is shorter than its head");
+  const head = new DataView(buffer, 0, HEAD);
+  if (head.getUint32(0, true) !== MAGIC || head.getUint16(4, true) !== 1) throw new Error("a binary message of another protocol");
+  const kind = head.getUint8(6);
+  const flags = head.getUint8(7);
+  const generation = head.getUint32(8, true);
+  const points = head.getUint32(32, true);
+  let at = HEAD;
+  const floats = (count: number) => {
+    const view = new Float32Array(buffer, at, count);
+    at += 4 * count;
+    return view;
+  };
+  const indices = (count: number) => {
+    const view = new Uint32Array(buffer, at, count);
+    at += 4 * count;
+    return view;
+  };
+  if (kind === 2) {
+    const counts = indices(4);
+    return { kind: "topology", generation, points, springs: indices(2 * counts[0]), faces: indices(3 * counts[1]), groups: indices(counts[2]) };
+  }
+  const frame: Frame = {
+    kind: "frame",
+    generation,
+    sequence: head.getUint32(12, true),
+    time: head.getFloat64(16, true),
+    step: Number(head.getBigUint64(24, true)),
+    points,
+    origin: [head.getFloat64(40, true), head.getFloat64(48, true), head.getFloat64(56, true)],
+    jump: (flags & FLAG.jump) !== 0,
+    positions: floats(3 * points),
+    bytes: buffer.byteLength,
+  };
+  if (flags & FLAG.charges) frame.charges = floats(points);
+  if (flags & FLAG.scalar) frame.scalar = floats(points);
+  if (flags & FLAG.placements) frame.placements = floats(7 * obstacles);
+  if (flags & FLAG.external) frame.external = floats(4 * externals);
+  if (flags & FLAG.hands) frame.hands = floats((buffer.byteLength - at) / 4);
+  return frame;
+}

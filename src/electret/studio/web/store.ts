@@ -1,0 +1,83 @@
+// What the page knows, as signals: components follow what they read. Frames are kept apart (frames.ts), because there
+// are many and only the newest counts.
+import { computed, signal } from "/vendor/ui.js";
+import type { Choice, HandFacts, StudioDocument, StudioState, SystemFacts } from "./protocol";
+
+export type Link = "connecting" | "open" | "reconnecting" | "refused" | "other-version" | "ended";
+
+export const link = signal<Link>("connecting");
+export const version = signal("");
+export const run = signal<StudioState | null>(null);
+export const scene = signal<StudioDocument | null>(null);
+export const system = signal<SystemFacts | null>(null);
+export const choices = signal<Choice[] | null>(null);
+export const folder = signal("");
+export const progress = signal<{ what: string; done: number; total: number } | null>(null);
+
+/** Step and time of the picture that is shown; frames are newer than the state. */
+export const shownStep = signal(0);
+export const shownTime = signal(0);
+
+export type Tab = "timeline" | "energies" | "findings" | "text";
+export const tab = signal<Tab>("timeline");
+export const paneOpen = signal(true);
+/** The line of the text that was asked for; `asked` counts, so that the same line may be asked for twice. */
+export const textLine = signal<{ line: number; asked: number } | null>(null);
+
+export type Selection = { kind: "body" | "group" | "external" | "obstacle" | "field"; index: number } | null;
+export const selection = signal<Selection>(null);
+
+/** What is drawn. */
+export const show = signal({ surface: true, discs: true, springs: true, signs: false, grid: true, shapes: true });
+export const discSize = signal(1);
+export const scalarName = signal("charge");
+export const range = signal<{ low: number; high: number }>({ low: -1, high: 1 });
+
+/** What drawing leaves out to keep up: level 0 is everything. */
+export const thinning = signal({ level: 0, springs: false, every: 1, ms: 0 });
+export const rates = signal({ received: 0, drawn: 0 });
+export const hover = signal<{ index: number; x: number; y: number } | null>(null);
+
+export type Tool = "grab" | "view";
+/** What dragging on a body does. */
+export const tool = signal<Tool>("grab");
+/** The radius of what a hand holds, m, and the part of the strength that is safe. */
+export const brush = signal(0);
+export const strength = signal(1);
+export const hands = signal<HandFacts[]>([]);
+/** The number that the server knows this page by. */
+export const pageNumber = signal(0);
+/** Counts drawings: what lies over the picture follows it. */
+export const drawnAt = signal(0);
+
+export const rate = signal<number | null>(1);
+/** Whether a run starts again at its end. */
+export const loops = signal(false);
+export const keysOn = signal(true);
+export const helpOpen = signal(false);
+export const quitOpen = signal(false);
+export const openOpen = signal(false);
+export const spoken = signal("");
+
+export interface Notice {
+  id: number;
+  text: string;
+  severity: string;
+}
+export const notices = signal<Notice[]>([]);
+let lastNotice = 0;
+export function notify(text: string, severity: string): void {
+  const id = ++lastNotice;
+  notices.value = [...notices.value.filter((each) => each.text !== text).slice(-3), { id, text, severity }];
+}
+export function dismiss(id: number): void {
+  notices.value = notices.value.filter((each) => each.id !== id);
+}
+
+export const scalar = computed(() => system.value?.scalars.find((each) => each.name === scalarName.value) ?? null);
+/** What is open, by the name that its scene gives itself. */
+export const openName = computed(() => system.value?.name || scene.value?.name || "Electret studio");
+export const isMoving = computed(() => run.value?.state === "running" || run.value?.state === "playing");
+/** Seconds between two steps of the scene, or two frames of the run. */
+export const interval = computed(() => system.value?.frame_interval ?? system.value?.time_step ?? 0);
+export const lastStep = computed(() => Math.max(run.value?.last_step ?? 0, run.value?.recorded.last ?? 0, shownStep.value));

@@ -1,0 +1,89 @@
+// Bands above the view (a break, an old picture, a divergence) and panels over it (progress, empty start).
+import { h } from "/vendor/ui.js";
+import { sentence } from "../connection";
+import { count } from "../format";
+import * as store from "../store";
+import { oneSecondBack, reset, stop } from "./actions";
+import { Icon } from "./icons";
+import { Start } from "./start";
+
+export function Bands() {
+  const state = store.run.value?.state;
+  const broken = state === "broken";
+  return (
+    <div class="bands">
+      {store.link.value === "reconnecting" && (
+        <div class="band band-warning" role="status">
+          <Icon name="warning" /> <strong>Reconnecting …</strong> The picture is the last one that came.
+        </div>
+      )}
+      {broken && store.system.value && (
+        <div class="band band-error">
+          <Icon name="error" /> <strong>Showing the last good scene.</strong> The text has findings.
+        </div>
+      )}
+      {state === "diverged" && <Diverged />}
+    </div>
+  );
+}
+
+function Diverged() {
+  const run = store.run.value;
+  return (
+    <div class="band band-error" role="alert">
+      <Icon name="error" />
+      <span>
+        <strong>Diverged.</strong> {run?.reason ? sentence(run.reason) : ""} {run?.advice ? sentence(run.advice) : ""}
+      </span>
+      <button type="button" onClick={oneSecondBack}>
+        One second back
+      </button>
+      <button type="button" onClick={reset}>
+        Reset
+      </button>
+    </div>
+  );
+}
+
+/** What lies over the view when there is no picture to look at. */
+export function Overlay() {
+  const link = store.link.value;
+  const state = store.run.value?.state;
+  if (link === "refused") return <Message title="This page may not talk to the studio" text="Its address lacks the studio's token, or the studio was started anew. Open the address that electret studio printed." />;
+  if (link === "other-version") return <Message title="The studio has another version" text="Reload this page." />;
+  if (link === "ended") return <Message title="The studio has ended" text="The session is kept. This page can be closed." />;
+  if (link === "connecting" && !store.system.value) return <Message title="Connecting …" text="" />;
+  if (state === "loading" || state === "rewinding") return <Progress />;
+  if (state === "empty") return <Start />;
+  if (state === "broken" && !store.system.value) {
+    return <Message title="The scene cannot be shown yet" text="Its findings are listed below; a click shows the line." />;
+  }
+  return null;
+}
+
+function Message({ title, text }: { title: string; text: string }) {
+  return (
+    <div class="centre" role="status">
+      <h2>{title}</h2>
+      {text && <p>{text}</p>}
+    </div>
+  );
+}
+
+function Progress() {
+  const now = store.progress.value;
+  const known = now !== null && now.total > 0;
+  const back = store.run.value?.state === "rewinding";
+  return (
+    <div class={`progress${store.system.value ? " small" : " centre"}`}>
+      <p>{now?.what ?? (back ? "going back" : `reading ${store.scene.value?.name ?? "the scene"}`)}</p>
+      {known ? <progress aria-label="Progress" max={now.total} value={now.done} /> : <progress aria-label="Progress" />}
+      <div class="row">
+        <span class="quiet">{known ? `${count(now.done)} of ${count(now.total)}` : ""}</span>
+        <button type="button" onClick={stop}>
+          Stop
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+// The tools: a hand that pulls, and the view, which touches nothing; and the marks of what is held.
+import { h, signal } from "/vendor/ui.js";
+import { quantity } from "../format";
+import { FORM, HAND_NUMBERS, isHolding, moveTo, press, release, removeTack } from "../hands";
+import { sentence } from "../connection";
+import { picture } from "../frames";
+import type { SystemFacts } from "../protocol";
+import * as store from "../store";
+import { cameraNow, pixelOfPlace } from "../view/control";
+import type { Vec } from "../view/camera";
+
+export function canGrab(): boolean {
+  const state = store.run.value?.state;
+  return !store.system.value?.run && (state === "paused" || state === "running");
+}
+
+export function setTool(tool: store.Tool): void {
+  store.tool.value = tool;
+}
+
+/** [ and ]: a smaller or larger brush. */
+export function scaleBrush(factor: number): void {
+  const size = store.system.value?.box.size ?? 1;
+  store.brush.value = Math.min(size, Math.max(0.005 * size, store.brush.value * factor));
+}
+
+export function Tools() {
+  if (store.system.value?.run) return null;
+  const tools: [store.Tool, string, string][] = [
+    ["grab", "Grab", "Press on a body and drag: it follows (G)"],
+    ["view", "View", "Turn and move the camera; touches nothing (V)"],
+  ];
+  return (
+    <div class="tools" role="group" aria-label="Tools">
+      {tools.map(([tool, name, title]) => (
+        <button type="button" key={tool} aria-pressed={store.tool.value === tool} title={title} onClick={() => setTool(tool)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const number = (event: Event) => Number((event.currentTarget as HTMLInputElement).value);
+
+/** How the hand holds, and a form that does what pointers do. */
+export function HandPanel({ system }: { system: SystemFacts }) {
+  if (system.run) return null;
+  const size = system.box.size;
+  return (
+    <section>
+      <h2>Hand</h2>
+      <label class="field">
+        <span>Brush: {quantity(store.brush.value, "m")}</span>
+        <input type="range" aria-label="Brush" min="0" max="1" step="0.01" value={String(Math.sqrt(store.brush.value / size))} onInput={(event: Event) => (store.brush.value = size * number(event) ** 2)} />
+      </label>
+      <label class="field">
+        <span>Strength: {Math.round(100 * store.strength.value)} %</span>
+        <input type="range" aria-label="Strength" min="0.01" max="1" step="0.01" value={String(store.strength.value)} onInput={(event: Event) => (store.strength.value = number(event))} />
+      </label>
+      <PullForm system={system} />
+    </section>
+  );
+}
+
+const wish = signal({ vertex: 0, place: [0, 0, 0] as Vec });
+
+function PullForm({ system }: { system: SystemFacts }) {
+  // What is held changes what the form can do.
+  store.hands.value;
+  const holds = isHolding(FORM);
+  const { vertex, place } = wish.value;
+  const setPlace = (axis: number) => (event: Event) => (wish.value = { vertex, place: place.map((each, k) => (k === axis ? number(event) : each)) as Vec });
+  const pull = async () => {
+    const error = holds ? null : await press(FORM, vertex, store.brush.value);
+    if (error !== null) store.notify(sentence(error), "error");
+    else moveTo(FORM, place);
+  };
+  return (
+    <form class="pull" aria-label="Pull a vertex" onSubmit={(event: Event) => (event.preventDefault(), void pull())}>
+      <label>
+        <span>vertex</span>
+        <input type="number" aria-label="Vertex" min="0" max={String(system.vertices - 1)} step="1" value={String(vertex)} disabled={holds} onInput={(event: Event) => (wish.value = { vertex: number(event), place })} />
+      </label>
+      {["x", "y", "z"].map((axis, k) => (
+        <label key={axis}>
+          <span>{axis}, m</span>
+          <input type="number" aria-label={`To ${axis}`} step="any" value={String(place[k])} onInput={setPlace(k)} />
+        </label>
+      ))}
+      <div class="row">
+        <button type="submit" disabled={!canGrab()}>
+          Pull
+        </button>
+        <button type="button" disabled={!holds} onClick={() => release(FORM)}>
+          Let go
+        </button>
+        <button type="button" disabled={!holds} title="Leave a tack: the pull stays (H)" onClick={() => release(FORM, true)}>
+          Tack
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** What pulls: hands of all pages, tacks, and hands of the past that is played again. */
+export function HandList() {
+  const hands = store.hands.value;
+  if (hands.length === 0) return null;
+  const kinds = { held: "held", tack: "tack", recorded: "as recorded" };
+  return (
+    <section aria-label="Hands">
+      <h2>
+        Hands <span class="number">{hands.length}</span>
+      </h2>
+      <ul>
+        {hands.map((each) => (
+          <li key={`${each.number}/${each.page}/${each.hand}`} class="hand">
+            <span class="name">
+              {each.body} <span class="quiet">{kinds[each.kind]}</span>
+            </span>
+            <span class="value">{quantity(each.stiffness, "N/m")}</span>
+            {each.kind === "tack" && (
+              <button type="button" class="link" aria-label={`Remove tack ${each.number}`} onClick={() => removeTack(each.number)}>
+                remove
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Rubber lines with their forces, and the brush under the pointer. */
+export function HandMarks() {
+  const camera = store.drawnAt.value && cameraNow();
+  const values = picture.hands;
+  const at = store.hover.value;
+  if (!camera) return null;
+  const marks = [];
+  for (let k = 0; values && k + HAND_NUMBERS <= values.length; k += HAND_NUMBERS) {
+    const from = pixelOfPlace([values[k], values[k + 1], values[k + 2]]);
+    const to = pixelOfPlace([values[k + 3], values[k + 4], values[k + 5]]);
+    if (from && to) marks.push({ from, to, force: values[k + 6], isStretched: values[k + 7] > 0 });
+  }
+  const brush = at && store.tool.value === "grab" && canGrab() ? store.brush.value * camera.pixelsPerMetre : 0;
+  if (marks.length === 0 && !brush) return null;
+  return (
+    <svg class="hands" aria-hidden="true">
+      {at && brush > 2 && <circle class="brush" cx={at.x} cy={at.y} r={brush} />}
+      {marks.map(({ from, to, force, isStretched }, k) => (
+        <g key={k} class={isStretched ? "stretched" : ""}>
+          <line x1={from[0]} y1={from[1]} x2={to[0]} y2={to[1]} />
+          <circle cx={from[0]} cy={from[1]} r="6" />
+          <circle class="target" cx={to[0]} cy={to[1]} r="4" />
+          {force > 0 && (
+            <text x={to[0] + 10} y={to[1] - 8}>
+              {quantity(force, "N", 2)}
+            </text>
+          )}
+        </g>
+      ))}
+    </svg>
+  );
+}

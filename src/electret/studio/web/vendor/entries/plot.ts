@@ -1,0 +1,2 @@
+// uPlot, for the live curves.
+export { default as uPlot } from "uplot";

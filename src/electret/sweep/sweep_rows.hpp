@@ -1,0 +1,98 @@
+#pragma once
+/// \file
+/// The rows of a sweep, gathered from its parts.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <electret/record/result_table.hpp>
+#include <electret/sweep/sweep_folder.hpp>
+
+namespace electret {
+
+/// Where a run's row is. A sweep may have millions, so that it is small.
+struct RowPlace {
+  std::int32_t part = -1;  ///< -1: the run has no row.
+  std::uint32_t row = 0;
+  SweepStatus status = SweepStatus::done;
+};
+
+/// What one part holds. It is read at once and closed again, because a sweep may have more parts than a
+/// process may have files open.
+struct PartRows {
+  /// Columns so narrow are kept in memory. Rows of wider ones are read when they are asked for.
+  static constexpr std::size_t narrow = 64;
+
+  std::string path;
+  std::vector<Count> started;
+  std::vector<RowPlace> places;                       ///< Of the rows that count.
+  std::vector<Count> runs;                            ///< Of each of `places`.
+  std::map<Count, std::string> notes;                 ///< Of rows that have one, by run.
+  std::map<std::string, std::vector<double>> values;  ///< All rows of the narrow columns.
+  std::string instructions, host, version;
+  std::vector<Finding> faults;
+
+  [[nodiscard]] double number(const std::string& column, std::size_t row) const {
+    return values.at(column)[row];
+  }
+};
+
+class PartReader {
+ public:
+  explicit PartReader(const SweepPlan& plan)
+      : plan_(plan), columns_(plan.columns()), identity_(plan.common_hash()) {}
+
+  /// What is wrong with the part or with its rows is among the faults. Throws nothing for a damaged part.
+  [[nodiscard]] PartRows read(const std::string& path, std::size_t number = 0) const;
+
+ private:
+  void take(PartRows& part, Count run, RowPlace place, bool is_sound, const std::string& note) const;
+
+  const SweepPlan& plan_;
+  std::vector<ResultColumn> columns_;
+  std::string identity_;
+};
+
+/// One row of each run that has one, as the parts were when it was made. Of several rows of a run, one with a
+/// result counts; parts are read by name, so that the choice does not depend on times.
+class SweepRows {
+ public:
+  SweepRows(const SweepFolder& folder, const SweepPlan& plan);
+
+  /// Runs that have a row, ascending.
+  [[nodiscard]] std::vector<Count> runs() const;
+  [[nodiscard]] bool has(Count run) const { return places_.at(static_cast<std::size_t>(run)).part >= 0; }
+  [[nodiscard]] const RowPlace& place(Count run) const { return places_.at(static_cast<std::size_t>(run)); }
+  [[nodiscard]] const std::vector<PartRows>& parts() const { return parts_; }
+  /// The numbers of these runs in one column, one run after the other. Of the parts one is open at a time, if
+  /// the column is wide. Throws UnreadableError, and std::logic_error for a run without a row.
+  [[nodiscard]] std::vector<double> numbers(const ResultColumn& column, const std::vector<Count>& runs);
+  /// How often the run was begun and not taken back; 1 for most.
+  [[nodiscard]] Count attempts(Count run) const;
+
+  /// Parts and rows that do not count, and runs of which two rows differ.
+  [[nodiscard]] const std::vector<Finding>& faults() const { return faults_; }
+  [[nodiscard]] bool has_conflicts() const { return has_conflicts_; }
+
+ private:
+  void take(Count run, const RowPlace& place);
+  [[nodiscard]] const PartRows& part_of(const RowPlace& place) const {
+    return parts_[static_cast<std::size_t>(place.part)];
+  }
+  [[nodiscard]] bool is_same(const RowPlace& a, const RowPlace& b);
+  void add_row(const ResultColumn& column, const RowPlace& place, std::vector<double>& numbers);
+
+  std::vector<PartRows> parts_;
+  std::vector<ResultColumn> compared_;
+  std::vector<RowPlace> places_;  ///< Of all runs.
+  std::map<Count, Count> begun_;  ///< Of runs that were not begun exactly once.
+  std::vector<Finding> faults_;
+  bool has_conflicts_ = false;
+  std::unique_ptr<ResultTableReader> open_;
+  std::size_t open_part_ = 0;
+};
+
+}  // namespace electret

@@ -1,0 +1,41 @@
+"""All solvers give the same bits with 1, 2 and 4 threads of PoCL, and by both of its ways to run a group's lanes.
+
+Usage: test_bits.py PROGRAM, where PROGRAM is test_field_gpu. Exits with 77 where there is no OpenCL device.
+"""
+
+import os
+import subprocess
+import sys
+
+WAYS = ("loops", "loopvec", "cbs")
+THREADS = (1, 2, 4)
+
+
+def bits(program, **settings):
+    run = subprocess.run([program, "--gtest_also_run_disabled_tests", "--gtest_filter=EveryKernel.DISABLED_Bits"],
+                         env=dict(os.environ, **settings), capture_output=True, text=True, timeout=600)
+    if run.returncode != 0:
+        sys.exit(f"the solvers fail with {settings}:\n{run.stdout}{run.stderr}")
+    return [line for line in run.stdout.splitlines() if line.startswith("bits of ")]
+
+
+def main():
+    program = sys.argv[1]
+    expected = bits(program)
+    if not expected:
+        print("skipped: no OpenCL device")
+        return 77
+    settings = [{"POCL_MAX_PTHREAD_COUNT": str(count)} for count in THREADS]
+    settings += [{"POCL_WORK_GROUP_METHOD": way} for way in WAYS]
+    wrong = 0
+    for setting in settings:
+        for line, other in zip(expected, bits(program, **setting), strict=True):
+            if line != other:
+                print(f"{setting}: {other}, without: {line}")
+                wrong += 1
+    print(f"{len(expected)} results, {len(settings)} settings, {wrong} differ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

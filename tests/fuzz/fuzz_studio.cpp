@@ -1,0 +1,81 @@
+/// What pages of the studio send: text messages, and the heads of requests. The first byte says which.
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <electret/core/text.hpp>
+#include <electret/studio/protocol/json.hpp>
+#include <electret/studio/server/request.hpp>
+
+namespace {
+
+using namespace electret;
+
+void read_text(std::string_view text) {
+  const studio::PageMessage message = studio::read_message(text);
+  if (const auto* refused = std::get_if<studio::Refused>(&message)) {
+    // Whatever is answered is a message, too.
+    if (refused->error.empty() || studio::write_event(studio::Answer{refused->id, refused->error}).empty())
+      std::abort();
+  } else if (const auto* request = std::get_if<studio::Request>(&message)) {
+    if (const auto* play = std::get_if<studio::Play>(&request->command);
+        play != nullptr && play->rate && !(*play->rate > 0.0))
+      std::abort();
+    if (const auto* step = std::get_if<studio::Step>(&request->command); step != nullptr && step->steps < 1)
+      std::abort();
+    if (const auto* seek = std::get_if<studio::Seek>(&request->command); seek != nullptr && seek->step < 0)
+      std::abort();
+    const auto is_near = [](const Vec3& place) {
+      return std::abs(place.x) <= 1e12 && std::abs(place.y) <= 1e12 && std::abs(place.z) <= 1e12;
+    };
+    if (const auto* hand = std::get_if<studio::HandBegin>(&request->command);
+        hand != nullptr &&
+        !(hand->hand >= 0 && hand->hand <= studio::most_hand && hand->point >= 0 && hand->brush >= 0.0 &&
+          hand->strength > 0.0 && hand->strength <= 1.0 && (!hand->at || is_near(*hand->at))))
+      std::abort();
+    if (const auto* hand = std::get_if<studio::HandMove>(&request->command);
+        hand != nullptr && !is_near(hand->to))
+      std::abort();
+    if (std::holds_alternative<studio::Leave>(request->command)) std::abort();
+  }
+}
+
+/// Lines: the method, the target, then fields by their first letter.
+void read_head(std::string_view text) {
+  studio::RequestHead head;
+  const std::vector<std::string> lines = lines_of(text);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const std::string& line = lines[k];
+    const std::string value = line.empty() ? line : line.substr(1);
+    if (k == 0) head.method = line;
+    if (k == 1) head.target = line;
+    if (k < 2 || line.empty()) continue;
+    if (line[0] == 'h') head.hosts.push_back(value);
+    if (line[0] == 'o') head.origins.push_back(value);
+    if (line[0] == 'p') head.protocols.push_back(value);
+    if (line[0] == 'u') head.is_upgrade = true;
+    if (line[0] == 'b') head.has_body = true;
+  }
+  const studio::Verdict verdict = studio::judge(head, 8000, "0123456789abcdef0123456789abcdef");
+  const bool is_ours =
+      head.hosts.size() == 1 && (head.hosts[0] == "127.0.0.1:8000" || head.hosts[0] == "localhost:8000");
+  if ((verdict.status == 200 || verdict.status == 101) && !is_ours) std::abort();
+  if (verdict.status == 101 && (head.origins.size() != 1 || head.protocols.empty())) std::abort();
+  if (!verdict.body.empty() && verdict.status != 200) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(bytes) + 1, size - 1);
+  if (bytes[0] == 'h')
+    read_head(text);
+  else
+    read_text(text);
+  return 0;
+}

@@ -1,0 +1,685 @@
+#include <array>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/record/run.hpp>
+#include <electret/scene/read.hpp>
+#include <electret/studio/session/choices.hpp>
+
+#include "studio/played.hpp"
+
+namespace electret::studio {
+namespace {
+
+namespace fs = std::filesystem;
+using test::chain_scene;
+using test::diverging_scene;
+using test::Played;
+using ::testing::HasSubstr;
+
+/// The first step alone is kept, so that going back takes many slices.
+constexpr PastLimits little_past{std::size_t{256} << 20, 1};
+constexpr Count long_way = 6000;
+
+/// A session that is in `phase`.
+std::unique_ptr<Played> in_phase(Phase phase) {
+  const auto made = [](const std::string& scene, PastLimits past = {}) {
+    return std::make_unique<Played>(scene, past);
+  };
+  std::unique_ptr<Played> session;
+  switch (phase) {
+    case Phase::empty:
+      session = made("");
+      session->begun();
+      break;
+    case Phase::loading:
+      session = made(chain_scene("verlet"));
+      session->begun();
+      break;
+    case Phase::broken:
+      session = made("[time]\nstep = -1\n");
+      session->loaded();
+      break;
+    case Phase::paused:
+      session = made(chain_scene("verlet"));
+      session->loaded().step(5);
+      break;
+    case Phase::running:
+      session = made(chain_scene("verlet", 1000000));
+      session->loaded();
+      EXPECT_EQ(session->ask(Play{1.0}), "");
+      break;
+    case Phase::rewinding:
+      session = made(chain_scene("imex", 1000000), little_past);
+      session->loaded().step(long_way);
+      EXPECT_EQ(session->ask(Seek{long_way - 1, false}), "");
+      break;
+    case Phase::diverged:
+      session = made(diverging_scene());
+      session->loaded();
+      EXPECT_EQ(session->ask(Play{std::nullopt}), "");
+      session->work_while(Phase::running);
+      break;
+    case Phase::viewing:
+    case Phase::playing:
+      session = made("");
+      test::put_text(session->folder.path() + "/scene.toml", chain_scene("verlet", 20));
+      run_to_directory(compile(load_scene(session->folder.path() + "/scene.toml"), 1),
+                       session->folder.path() + "/run");
+      session->options.target = session->folder.path() + "/run";
+      session->options.output.clear();
+      session->loaded();
+      if (phase == Phase::playing) {
+        EXPECT_EQ(session->ask(Play{1e-3}), "");
+      }
+      break;
+  }
+  EXPECT_EQ(session->phase(), phase) << name_of(phase);
+  return session;
+}
+
+constexpr std::array all_phases{Phase::empty,    Phase::loading, Phase::broken,
+                                Phase::paused,   Phase::running, Phase::rewinding,
+                                Phase::diverged, Phase::viewing, Phase::playing};
+
+struct Expected {
+  bool is_done;
+  std::vector<Phase> after;  ///< One of these.
+};
+
+/// What the command does in each phase, in the order of `all_phases`.
+struct Row {
+  const char* name;
+  Command command;
+  std::array<Expected, 9> expected;
+};
+
+Expected no(Phase after) {
+  return {false, {after}};
+}
+Expected yes(Phase after) {
+  return {true, {after}};
+}
+
+std::vector<Row> rows() {
+  using enum Phase;
+  const Expected to_step{true, {paused, rewinding}};
+  const std::array<Expected, 3> absent{no(empty), no(loading), no(broken)};
+  return {
+      {"play",
+       Play{1.0},
+       {absent[0], absent[1], absent[2], yes(running), yes(running), no(rewinding), no(diverged),
+        yes(playing), yes(playing)}},
+      {"pause",
+       Pause{},
+       {absent[0], absent[1], absent[2], yes(paused), yes(paused), no(rewinding), no(diverged), yes(viewing),
+        yes(viewing)}},
+      {"step",
+       Step{2},
+       {absent[0], absent[1], absent[2], yes(running), yes(running), no(rewinding), no(diverged),
+        yes(viewing), yes(viewing)}},
+      {"no steps",
+       Step{0},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"reset",
+       Reset{},
+       {absent[0], absent[1], absent[2], yes(paused), yes(paused), yes(paused), yes(paused), yes(viewing),
+        yes(playing)}},
+      {"seek",
+       Seek{1, false},
+       {absent[0], absent[1], absent[2], to_step, to_step, to_step, to_step, yes(viewing), yes(playing)}},
+      {"seek live",
+       Seek{1, true},
+       {absent[0], absent[1], absent[2], yes(paused), yes(paused), yes(paused), yes(paused), yes(viewing),
+        yes(playing)}},
+      {"stop",
+       Stop{},
+       {yes(empty), yes(empty), yes(broken), yes(paused), yes(running), yes(paused), yes(diverged),
+        yes(viewing), yes(playing)}},
+      {"select-view",
+       SelectView{"height"},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), yes(rewinding), yes(diverged),
+        yes(viewing), yes(playing)}},
+      {"select-view of nothing",
+       SelectView{"beauty"},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"hand",
+       HandBegin{0, 3},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"hand at no point",
+       HandBegin{0, 1 << 20},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"move of no hand",
+       HandMove{0, {1, 2, 3}},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"end of no hand",
+       HandEnd{},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"remove-tack of none",
+       RemoveTack{1},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"open",
+       Open{"new:chain"},
+       {yes(loading), no(loading), yes(loading), yes(loading), yes(loading), yes(loading), yes(loading),
+        yes(loading), yes(loading)}},
+      {"open nothing",
+       Open{"../../etc/passwd"},
+       {no(empty), no(loading), no(broken), no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"hello",
+       Hello{protocol_version},
+       {yes(empty), yes(loading), yes(broken), yes(paused), yes(running), yes(rewinding), yes(diverged),
+        yes(viewing), yes(playing)}},
+      {"old hello",
+       Hello{0},
+       {no(empty), no(loading), no(broken), no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"quit",
+       Quit{},
+       {yes(empty), yes(loading), yes(broken), yes(paused), yes(running), yes(rewinding), yes(diverged),
+        yes(viewing), yes(playing)}},
+  };
+}
+
+class StudioStates : public ::testing::TestWithParam<Phase> {
+ protected:
+  /// New scenes put their sessions below the working folder.
+  StudioStates() : before_(fs::current_path()) { fs::current_path(work_.path()); }
+  ~StudioStates() override { fs::current_path(before_); }
+
+ private:
+  test::TemporaryFolder work_;
+  fs::path before_;
+};
+
+TEST_P(StudioStates, EveryCommandIsAnsweredAndLeadsWhereItShould) {
+  const auto column = static_cast<std::size_t>(std::find(all_phases.begin(), all_phases.end(), GetParam()) -
+                                               all_phases.begin());
+  for (const Row& row : rows()) {
+    const auto session = in_phase(GetParam());
+    const Expected& expected = row.expected[column];
+    const std::string answer = session->ask(row.command);
+    EXPECT_EQ(answer.empty(), expected.is_done)
+        << row.name << " in " << name_of(GetParam()) << ": " << answer;
+    EXPECT_THAT(expected.after, ::testing::Contains(session->phase()))
+        << row.name << " in " << name_of(GetParam()) << " led to " << name_of(session->phase());
+    EXPECT_EQ(session->machine->ended(), std::string(row.name) == "quit");
+    // What was begun also ends.
+    if (session->phase() == Phase::loading) session->work_while(Phase::loading);
+    if (session->phase() == Phase::rewinding && row.command.index() != Command(SelectView{}).index())
+      session->work_while(Phase::rewinding);
+    EXPECT_NE(session->phase(), Phase::loading);
+    session->machine->finish();
+    EXPECT_NE(session->heard.last<Bye>(), nullptr);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StudioStates, ::testing::ValuesIn(all_phases),
+                         [](const auto& phase) { return std::string(name_of(phase.param)); });
+
+TEST(StudioMachine, ThereMustBeWhatIsToBeOpened) {
+  Played session;
+  session.options.target = session.folder.path() + "/none.toml";
+  EXPECT_THROW(session.begun(), InputError);
+  session.options.target = session.folder.path();
+  EXPECT_THROW(session.begun(), InputError);  // No run.
+  session.options.target = "/dev/null";
+  EXPECT_THROW(session.begun(), InputError);
+}
+
+/// Stop asks the loops that make meshes, not only what comes after them: the finding behind them is not met.
+TEST(StudioMachine, LoadingIsStoppedInTheMidstOfAssembling) {
+  struct Stopping : test::Listening {
+    void tell(int page, const Event& event) override {
+      if (stops && std::holds_alternative<ProgressInfo>(event)) source.request_stop();
+      test::Listening::tell(page, event);
+    }
+    std::stop_source source;
+    bool stops = true;
+  };
+  std::string scene = chain_scene("imex");
+  const std::string shape = R"(shape = "chain", length = 1.0, vertices = 12)", indices = "indices = [10, 11]";
+  scene.replace(scene.find(shape), shape.size(), R"(shape = "blob", vertices = 3000)");
+  scene.replace(scene.find(indices), indices.size(), "indices = [10, 3000]");
+  const test::TemporaryFolder folder;
+  test::put_text(folder.path() + "/scene.toml", scene);
+  for (const bool stops : {true, false}) {
+    Stopping heard;
+    heard.stops = stops;
+    SessionOptions options;
+    options.target = folder.path() + "/scene.toml";
+    options.output = folder.path() + "/out";
+    Machine machine(options, heard, [&] { return heard.source.get_token(); });
+    machine.begin();
+    machine.work();
+    EXPECT_EQ(machine.phase(), stops ? Phase::empty : Phase::broken);
+  }
+}
+
+/// Both were posted before the session looked at either.
+TEST(StudioMachine, AStopBehindAnOpenIsNotLost) {
+  Played session(chain_scene("verlet"));
+  session.loaded();
+  session.must(Open{"new:chain"});
+  session.must(Stop{});
+  EXPECT_EQ(session.phase(), Phase::paused);
+  EXPECT_THAT(session.heard.last<StateInfo>()->reason, HasSubstr("stopped"));
+}
+
+TEST(StudioMachine, ChoicesAreLookedForWithinABound) {
+  const test::TemporaryFolder folder;
+  const std::string deep = folder.path() + "/a/b";
+  fs::create_directories(deep);
+  for (int k = 0; k < 50; ++k) test::put_text(deep + "/note" + std::to_string(k) + ".txt", "x");
+  test::put_text(deep + "/zz.toml", chain_scene("verlet"));
+  test::put_text(folder.path() + "/near.toml", chain_scene("verlet"));
+  const auto scenes = [&](int looks) {
+    std::vector<std::string> names;
+    for (const OpenChoice& each : choices_below(folder.path(), looks).entries)
+      if (each.kind == "scene") names.push_back(each.name);
+    return names;
+  };
+  EXPECT_THAT(scenes(most_looks), ::testing::ElementsAre("a/b/zz.toml", "near.toml"));
+  EXPECT_THAT(scenes(2), ::testing::ElementsAre("near.toml"));  // Near ones first.
+  EXPECT_THAT(scenes(0), ::testing::IsEmpty());
+}
+
+TEST(StudioMachine, ASceneStandsAtItsStart) {
+  Played session(chain_scene("imex"));
+  session.loaded();
+  EXPECT_EQ(session.phase(), Phase::paused);
+  const StateInfo* state = session.heard.last<StateInfo>();
+  ASSERT_NE(state, nullptr);
+  EXPECT_EQ(state->step, 0);
+  EXPECT_EQ(state->last_step, 400);
+  const SystemInfo* system = session.heard.last<SystemInfo>();
+  ASSERT_NE(system, nullptr);
+  EXPECT_EQ(system->vertices, 12);
+  EXPECT_EQ(system->pins, std::vector<Index>{0});
+  ASSERT_EQ(system->bodies.size(), 1U);
+  EXPECT_NEAR(system->bodies[0].mass, 0.12, 1e-15);
+  EXPECT_NEAR(system->bodies[0].charge, 12e-7, 1e-18);  // Ten at 1e-7, and the tip at its key.
+  ASSERT_EQ(system->external.size(), 1U);
+  EXPECT_EQ(system->external[0].kind, "ball");
+  ASSERT_EQ(system->obstacles.size(), 1U);
+  EXPECT_EQ(system->obstacles[0].size, std::vector<double>{0.5});
+  EXPECT_EQ(system->groups.size(), 2U);
+  EXPECT_EQ(session.heard.last<DocumentInfo>()->text, chain_scene("imex"));
+}
+
+TEST(StudioMachine, FramesHaveThePositionsAsFloats) {
+  Played session(chain_scene("verlet"));
+  session.loaded().step(7);
+  const Frame& frame = *session.heard.frames.back();
+  EXPECT_EQ(frame.step, 7);
+  EXPECT_EQ(frame.points, 12U);
+  ASSERT_EQ(frame.positions->size(), 36U);
+  for (std::size_t i = 0; i < 12; ++i)
+    for (int axis = 0; axis < 3; ++axis)
+      EXPECT_EQ((*frame.positions)[3 * i + static_cast<std::size_t>(axis)],
+                static_cast<float>(session.state().positions[i][axis] - frame.origin[axis]));
+  EXPECT_FLOAT_EQ((*frame.charges)[11], static_cast<float>(1e-7 + 0.14 * 3e-7));
+  const std::uint32_t sequence = frame.sequence;
+  session.step(1);
+  EXPECT_GT(session.heard.frames.back()->sequence, sequence);
+  EXPECT_FALSE(session.heard.frames.back()->jump);
+}
+
+TEST(StudioMachine, StopsAtTheLastStepAndGoesBeyondIt) {
+  Played session(chain_scene("verlet", 10));
+  session.loaded();
+  ASSERT_EQ(session.ask(Play{std::nullopt}), "");
+  session.work_while(Phase::running);
+  EXPECT_EQ(session.state().step, 10);
+  EXPECT_THAT(session.heard.last<StateInfo>()->reason, HasSubstr("last step"));
+  EXPECT_THAT(session.ask(Play{std::nullopt}), HasSubstr("beyond"));
+  ASSERT_EQ(session.ask(Play{std::nullopt, true}), "");
+  while (session.state().step < 30) session.machine->work();
+  EXPECT_EQ(session.phase(), Phase::running);
+}
+
+TEST(StudioMachine, StepsEndAtTheLastOneUnlessItIsPlayedBeyond) {
+  Played session(chain_scene("verlet", 10));
+  session.loaded().step(25);
+  EXPECT_EQ(session.state().step, 10);
+  EXPECT_THAT(session.heard.last<StateInfo>()->reason, HasSubstr("last step"));
+  EXPECT_THAT(session.ask(Step{1}), HasSubstr("beyond"));
+  ASSERT_EQ(session.ask(Play{std::nullopt, true}), "");
+  EXPECT_EQ(session.ask(Step{3}), "");
+  session.work_while(Phase::running);
+  EXPECT_EQ(session.state().step, 13);
+}
+
+TEST(StudioMachine, StepsThatAreAskedForInARowAddUp) {
+  Played session(chain_scene("verlet"));
+  session.loaded();
+  for (const Count n : {1, 1, 3}) EXPECT_EQ(session.ask(Step{n}), "");
+  session.work_while(Phase::running);
+  EXPECT_EQ(session.state().step, 5);
+  // While it runs freely, it pauses after so many steps from here.
+  ASSERT_EQ(session.ask(Play{std::nullopt}), "");
+  EXPECT_EQ(session.ask(Step{2}), "");
+  session.work_while(Phase::running);
+  EXPECT_EQ(session.state().step, 7);
+}
+
+TEST(StudioMachine, AScrubShowsTheNearestFrameAndTheReleaseItsExactState) {
+  Played session(chain_scene("imex"), {std::size_t{256} << 20, 6000});
+  session.loaded().step(40);
+  std::vector<VectorArray> exact{session.state().positions};
+  session.step(1);
+  exact.push_back(session.state().positions);
+  session.step(60);
+  EXPECT_EQ(session.ask(Seek{40, true}), "");
+  EXPECT_EQ(session.heard.frames.back()->step, 40);
+  EXPECT_EQ(session.heard.last<StateInfo>()->step, 40);
+  EXPECT_EQ(session.state().step, 101);
+  session.seek(40);
+  EXPECT_EQ(session.state().positions, exact[0]);
+  EXPECT_EQ(session.heard.last<StateInfo>()->recorded_last, 101);
+  session.step(1);
+  EXPECT_EQ(session.state().positions, exact[1]);
+  // A command that goes on from what is shown goes on from there exactly.
+  EXPECT_EQ(session.ask(Seek{40, true}), "");
+  if (const std::string why = session.ask(Step{1}); !why.empty()) {
+    session.work_while(Phase::rewinding);
+    EXPECT_EQ(session.ask(Step{1}), "");
+  }
+  session.work_while(Phase::running);
+  EXPECT_EQ(session.state().positions, exact[1]);
+}
+
+TEST(StudioMachine, GoingBackCanBeStopped) {
+  const auto session = in_phase(Phase::rewinding);
+  EXPECT_EQ(session->ask(Stop{}), "");
+  EXPECT_EQ(session->phase(), Phase::paused);
+  EXPECT_LT(session->state().step, long_way - 1);
+  session->step(1);
+}
+
+TEST(StudioMachine, ADivergedSceneStandsAtItsLastGoodStepAndSaysWhy) {
+  const auto session = in_phase(Phase::diverged);
+  const StateInfo* state = session->heard.last<StateInfo>();
+  EXPECT_FALSE(state->reason.empty());
+  EXPECT_FALSE(state->advice.empty());
+  EXPECT_GT(state->step, 0);
+  for (const Vec3& x : session->state().positions) EXPECT_TRUE(is_finite(x));
+  session->seek(state->step - 1);
+  EXPECT_EQ(session->phase(), Phase::paused);
+  EXPECT_FALSE(session->heard.last<StateInfo>()->vertex);
+}
+
+TEST(StudioMachine, EnergiesAreTheSimulatorsAndBeginAnewAfterAReset) {
+  Played session(chain_scene("verlet"));
+  session.loaded().step(3);
+  std::vector<std::array<double, 9>> rows;
+  for (const EnergyRows& each : session.heard.all<EnergyRows>()) {
+    if (each.restart) rows.clear();
+    EXPECT_EQ(each.from, rows.size());
+    rows.insert(rows.end(), each.rows.begin(), each.rows.end());
+  }
+  Simulator simulator(compile(load_scene(session.options.target), 1));
+  ASSERT_GE(rows.size(), 2U);
+  EXPECT_EQ(rows.front()[6], simulator.energies().total());
+  for (int n = 0; n < 3; ++n) simulator.step();
+  EXPECT_EQ(rows.back()[0], simulator.system().time(3));
+  EXPECT_EQ(rows.back()[6], simulator.energies().total());
+  session.heard.events.clear();
+  EXPECT_EQ(session.ask(Reset{}), "");
+  const auto after = session.heard.all<EnergyRows>();
+  ASSERT_FALSE(after.empty());
+  EXPECT_TRUE(after.front().restart);
+  EXPECT_EQ(after.back().rows.front(), rows.front());
+}
+
+TEST(StudioMachine, ABrokenSceneHasTheLinesOfCheck) {
+  Played session("[time]\nstep = -1\nsteps = 2\n[[body]]\nname = \"a\"\nmesh = \"none.obj\"\nmass = 1\n");
+  session.loaded();
+  EXPECT_EQ(session.phase(), Phase::broken);
+  std::vector<std::string> lines;
+  try {
+    load_scene(session.options.target);
+  } catch (const InputError& error) {
+    for (const Finding& each : error.findings()) lines.push_back(to_string(each));
+  }
+  std::vector<std::string> told;
+  for (const DocumentFinding& each : session.heard.last<DocumentInfo>()->findings)
+    told.push_back(each.message);
+  EXPECT_EQ(told, lines);
+  EXPECT_GE(told.size(), 2U);
+}
+
+TEST(StudioMachine, AFullDiskPausesAndIsSaid) {
+  Played session(chain_scene("verlet", 1000000));
+  session.loaded();
+  fs::remove_all(session.options.output);
+  ASSERT_EQ(session.ask(Play{std::nullopt}), "");
+  session.work_while(Phase::running);
+  EXPECT_EQ(session.phase(), Phase::paused);
+  EXPECT_THAT(session.heard.last<StateInfo>()->reason, HasSubstr("session.toml"));
+  EXPECT_GT(session.state().step, 0);
+  EXPECT_THROW(session.machine->finish(), IoError);
+  // Once there is room again it is written, and no more is said of it.
+  fs::create_directories(session.options.output);
+  const auto late = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!session.heard.last<StateInfo>()->reason.empty() && std::chrono::steady_clock::now() < late)
+    session.machine->work();
+  EXPECT_EQ(session.heard.last<StateInfo>()->reason, "");
+  EXPECT_TRUE(fs::exists(session.options.output + "/session.toml"));
+}
+
+TEST(StudioMachine, NoPageForHalfAMinuteIsNoneAtTheStart) {
+  Played session(chain_scene("verlet", 1000000));
+  session.options.keep_running = false;
+  session.loaded();
+  session.machine->set_pages(1);
+  session.machine->set_pages(0);
+  ASSERT_EQ(session.ask(Play{std::nullopt}), "");
+  session.machine->work();
+  EXPECT_EQ(session.phase(), Phase::running);
+}
+
+TEST(StudioMachine, TheOutputFolderIsRefusedAsByRun) {
+  Played session(chain_scene("verlet", 5));
+  fs::create_directories(session.options.output);
+  test::put_text(session.options.output + "/letter.txt", "dear");
+  EXPECT_THROW(session.begun(), IoError);
+  fs::remove(session.options.output + "/letter.txt");
+  // A run of another scene.
+  test::put_text(session.folder.path() + "/other.toml", chain_scene("imex", 2));
+  run_to_directory(compile(load_scene(session.folder.path() + "/other.toml"), 1), session.options.output);
+  EXPECT_THROW(session.begun(), IoError);
+  EXPECT_TRUE(fs::exists(session.options.output + "/trajectory.h5"));
+  fs::remove_all(session.options.output);
+  // A finished run of the same scene is replaced once there is something to write.
+  run_to_directory(compile(load_scene(session.options.target), 1), session.options.output);
+  session.loaded();
+  EXPECT_TRUE(fs::exists(session.options.output + "/trajectory.h5"));
+  session.step(1);
+  session.machine->finish();
+  EXPECT_FALSE(fs::exists(session.options.output + "/trajectory.h5"));
+  EXPECT_TRUE(fs::exists(session.options.output + "/session.toml"));
+  // `run` takes the folder for one of the studio's.
+  session.machine.reset();
+  EXPECT_THROW(run_to_directory(compile(load_scene(session.options.target), 1), session.options.output),
+               InputError);
+  // The same scene's session is replaced, another one's is not.
+  session.begun();
+  session.machine.reset();
+  session.options.target = session.folder.path() + "/other.toml";
+  EXPECT_THROW(session.begun(), IoError);
+}
+
+TEST(StudioMachine, ARefusalSpeaksOfWhatTheStudioHas) {
+  Played session(chain_scene("verlet", 5));
+  test::put_text(session.folder.path() + "/other.toml", chain_scene("imex", 2));
+  run_to_directory(compile(load_scene(session.folder.path() + "/other.toml"), 1), session.options.output);
+  try {
+    session.begun();
+    FAIL();
+  } catch (const IoError& error) {
+    EXPECT_THAT(error.what(), ::testing::StartsWith("the output folder"));
+    EXPECT_THAT(error.what(), HasSubstr("-o"));
+    EXPECT_THAT(error.what(), ::testing::Not(HasSubstr("--overwrite")));
+  }
+}
+
+/// Sessions of scenes that are opened by the page, in a working folder of their own.
+class StudioFolders : public ::testing::Test {
+ protected:
+  StudioFolders() : before_(fs::current_path()) {
+    fs::current_path(session.folder.path());
+    session.options.folder = ".";
+  }
+  ~StudioFolders() override {
+    session.machine.reset();
+    fs::current_path(before_);
+  }
+  void open(const std::string& name) {
+    EXPECT_EQ(session.ask(Open{name}), "");
+    session.work_while(Phase::loading);
+  }
+
+  Played session;
+
+ private:
+  fs::path before_;
+};
+
+TEST_F(StudioFolders, ScenesOfOneNameHaveFoldersOfTheirOwn) {
+  for (const char* folder : {"a", "b"}) {
+    fs::create_directories(folder);
+    test::put_text(folder + std::string("/x.toml"), chain_scene("verlet"));
+  }
+  session.begun();
+  open("a/x.toml");
+  session.step(3);
+  open("b/x.toml");
+  EXPECT_EQ(session.phase(), Phase::paused);
+  session.step(4);
+  open("b/x.toml");  // Again: where it was, and what was there is kept.
+  session.step(5);
+  session.machine->finish();
+  EXPECT_EQ(read_scene("runs/x.studio/session.toml").time.steps, 3);
+  EXPECT_EQ(read_scene("runs/x-2.studio/session.before.toml").time.steps, 4);
+  EXPECT_EQ(read_scene("runs/x-2.studio/session.toml").time.steps, 5);
+  EXPECT_FALSE(fs::exists("runs/x-3.studio"));
+}
+
+TEST_F(StudioFolders, ASceneThatIsOpenStaysRecordedUntilTheNextOneIsRead) {
+  test::put_text("x.toml", chain_scene("verlet"));
+  std::stop_source stop;
+  session.machine =
+      std::make_unique<Machine>(session.options, session.heard, [&stop] { return stop.get_token(); });
+  session.machine->begin();
+  open("x.toml");
+  session.step(3);
+  stop.request_stop();
+  open("x.toml");
+  EXPECT_EQ(session.phase(), Phase::paused);
+  session.step(1);
+  test::put_text("x.toml", "[time]\nstep = -1\nsteps = 2\n[[body]]\n");
+  stop = {};
+  open("x.toml");
+  EXPECT_EQ(session.phase(), Phase::broken);
+  session.machine->finish();
+  EXPECT_EQ(read_scene("runs/x.studio/session.toml").time.steps, 4);
+  EXPECT_TRUE(fs::exists("runs/x.studio/checkpoint.h5"));
+}
+
+TEST(StudioMachine, AFolderInWhichNothingWasWrittenIsGoneAfterwards) {
+  Played session(chain_scene("verlet"));
+  session.loaded();
+  EXPECT_TRUE(fs::exists(session.options.output));
+  session.machine->finish();
+  session.machine.reset();
+  EXPECT_FALSE(fs::exists(session.options.output));
+}
+
+TEST(StudioMachine, ReadingStopsWhenAsked) {
+  Played session;
+  test::put_text(session.folder.path() + "/tetrahedron.obj",
+                 "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+  session.options.target = session.folder.path() + "/scene.toml";
+  test::put_text(
+      session.options.target,
+      "[time]\nstep = 0.1\nsteps = 2\n[[body]]\nname = \"a\"\nmesh = \"tetrahedron.obj\"\nmass = 1\n"
+      "[[body.springs]]\nfrom = \"edges\"\nstiffness = 1\n");
+  std::stop_source stop;
+  stop.request_stop();
+  session.machine =
+      std::make_unique<Machine>(session.options, session.heard, [&stop] { return stop.get_token(); });
+  session.machine->begin();
+  session.machine->prepare_output();
+  session.machine->work();
+  EXPECT_EQ(session.phase(), Phase::empty);
+  EXPECT_NE(session.heard.last<ChoicesInfo>(), nullptr);
+  EXPECT_FALSE(fs::exists(session.options.output));
+}
+
+TEST(StudioMachine, ChoicesAreOpenedAndReadOnlyWhatIsBesideThem) {
+  Played session;
+  const std::string folder = session.folder.path();
+  fs::create_directories(folder + "/inner");
+  test::put_text(folder + "/secret.obj", "this is a secret\n");
+  test::put_text(
+      folder + "/inner/scene.toml",
+      "[time]\nstep = 0.1\nsteps = 2\n[[body]]\nname = \"a\"\nmesh = \"../secret.obj\"\nmass = 1\n");
+  test::put_text(folder + "/inner/session.toml",
+                 std::string(session_mark) + "a.toml\n[time]\nstep = 0.1\n[[body]]\n");
+  const fs::path before = fs::current_path();
+  fs::current_path(folder);
+  session.options.folder = ".";
+  session.begun();
+  ASSERT_EQ(session.ask(Hello{protocol_version}), "");
+  std::vector<std::string> names;
+  for (const OpenChoice& each : session.heard.last<ChoicesInfo>()->entries) names.push_back(each.name);
+  EXPECT_THAT(names, ::testing::Contains("inner/scene.toml"));
+  EXPECT_THAT(names, ::testing::Not(::testing::Contains("inner/session.toml")));
+  EXPECT_THAT(names, ::testing::Contains("example:charged_torus"));
+  EXPECT_THAT(names, ::testing::Contains("new:cloth"));
+  EXPECT_EQ(session.ask(Open{"inner/scene.toml"}), "");
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.phase(), Phase::broken);
+  const auto& findings = session.heard.last<DocumentInfo>()->findings;
+  ASSERT_FALSE(findings.empty());
+  for (const DocumentFinding& each : findings)
+    EXPECT_THAT(each.message, ::testing::Not(HasSubstr("a secret")));
+  EXPECT_THAT(findings[0].message, HasSubstr("scene's folder"));
+  // From here another one.
+  EXPECT_EQ(session.ask(Open{"new:torus"}), "");
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.phase(), Phase::paused);
+  session.machine.reset();
+  fs::current_path(before);
+}
+
+TEST(StudioMachine, EveryExampleAndNewSceneOpens) {
+  const fs::path before = fs::current_path();
+  for (const auto& texts : {example_texts(), new_scene_texts()})
+    for (const SceneText& each : texts) {
+      Played session;
+      fs::current_path(session.folder.path());
+      session.begun();
+      const std::string mark = texts.data() == new_scene_texts().data() ? "new:" : "example:";
+      EXPECT_EQ(session.ask(Open{mark + std::string(each.name)}), "");
+      session.work_while(Phase::loading);
+      EXPECT_EQ(session.phase(), Phase::paused)
+          << each.name << ": " << session.heard.last<StateInfo>()->reason;
+      session.machine.reset();
+      fs::current_path(before);
+    }
+}
+
+}  // namespace
+}  // namespace electret::studio

@@ -1,0 +1,316 @@
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <electret/studio/protocol/bytes.hpp>
+#include <electret/studio/protocol/json.hpp>
+#include <electret/studio/server/pages.hpp>
+#include <electret/studio/server/request.hpp>
+
+namespace electret::studio {
+namespace {
+
+using ::testing::HasSubstr;
+
+template <class Kind>
+Kind command_of(const std::string& text) {
+  const PageMessage message = read_message(text);
+  const auto* request = std::get_if<Request>(&message);
+  if (request == nullptr) throw std::runtime_error("no request: " + text);
+  EXPECT_EQ(request->id, 7.0);
+  return std::get<Kind>(request->command);
+}
+std::string refusal(const std::string& text) {
+  const PageMessage message = read_message(text);
+  const auto* refused = std::get_if<Refused>(&message);
+  return refused != nullptr ? refused->error : "not refused";
+}
+bool is_malformed(const std::string& text) {
+  return std::holds_alternative<Malformed>(read_message(text));
+}
+
+TEST(StudioProtocol, ReadsEveryCommand) {
+  EXPECT_EQ(command_of<Hello>(R"({"t":"hello","id":7,"protocol":1})").protocol, 1);
+  EXPECT_EQ(command_of<Play>(R"({"t":"play","id":7,"rate":0.25})").rate, 0.25);
+  EXPECT_FALSE(command_of<Play>(R"({"t":"play","id":7,"rate":null,"beyond":true})").rate);
+  EXPECT_TRUE(command_of<Play>(R"({"t":"play","id":7,"rate":null,"beyond":true})").beyond);
+  EXPECT_EQ(command_of<Play>(R"({"t":"play","id":7})").rate, 1.0);
+  command_of<Pause>(R"({"id":7,"t":"pause"})");
+  EXPECT_EQ(command_of<Step>(R"({"t":"step","id":7,"n":12})").steps, 12);
+  EXPECT_EQ(command_of<Step>(R"({"t":"step","id":7})").steps, 1);
+  command_of<Reset>(R"({"t":"reset","id":7})");
+  EXPECT_EQ(command_of<Seek>(R"({"t":"seek","id":7,"step":5,"live":true})").step, 5);
+  EXPECT_TRUE(command_of<Seek>(R"({"t":"seek","id":7,"step":5,"live":true})").live);
+  command_of<Stop>(R"({"t":"stop","id":7})");
+  EXPECT_EQ(command_of<SelectView>(R"({"t":"select-view","id":7,"scalar":"speed"})").scalar, "speed");
+  EXPECT_EQ(command_of<Open>(R"({"t":"open","id":7,"name":"a/b.toml"})").name, "a/b.toml");
+  command_of<Quit>(R"({"t":"quit","id":7,"more":[1,{"x":null}]})");
+  const auto begin = command_of<HandBegin>(
+      R"({"t":"hand","id":7,"do":"begin","hand":2,"point":9,"brush":0.5,"at":[1,2,3.5],"strength":0.5})");
+  EXPECT_EQ(begin.hand, 2);
+  EXPECT_EQ(begin.point, 9);
+  EXPECT_EQ(begin.brush, 0.5);
+  EXPECT_EQ(begin.at, (Vec3{1, 2, 3.5}));
+  EXPECT_EQ(begin.strength, 0.5);
+  const auto plain = command_of<HandBegin>(R"({"t":"hand","id":7,"do":"begin","point":0})");
+  EXPECT_EQ(plain.hand, 0);
+  EXPECT_EQ(plain.brush, 0.0);
+  EXPECT_FALSE(plain.at);
+  EXPECT_EQ(plain.strength, 1.0);
+  EXPECT_EQ(command_of<HandMove>(R"({"t":"hand","id":7,"do":"move","to":[1,-2,1e12]})").to,
+            (Vec3{1, -2, 1e12}));
+  EXPECT_FALSE(command_of<HandEnd>(R"({"t":"hand","id":7,"do":"end","hand":7})").stays);
+  EXPECT_TRUE(command_of<HandEnd>(R"({"t":"hand","id":7,"do":"end","stays":true})").stays);
+  EXPECT_EQ(command_of<RemoveTack>(R"({"t":"remove-tack","id":7,"number":3})").number, 3U);
+  EXPECT_EQ(std::get<Drawn>(read_message(R"({"t":"drawn","sequence":9})")).sequence, 9U);
+}
+
+TEST(StudioProtocol, AnswersWhatIsUnknownOrOutOfRange) {
+  EXPECT_THAT(refusal(R"({"t":"fly","id":7})"), HasSubstr("fly"));
+  for (const char* rate : {"0", "-1", "1e7", "\"1\"", "true", "[1]"})
+    EXPECT_THAT(refusal(std::string(R"({"t":"play","id":7,"rate":)") + rate + "}"), HasSubstr("rate"))
+        << rate;
+  for (const char* n : {"0", "-1", "1.5", "1e300", "null", "\"2\""})
+    EXPECT_THAT(refusal(std::string(R"({"t":"step","id":7,"n":)") + n + "}"), HasSubstr("\"n\"")) << n;
+  EXPECT_THAT(refusal(R"({"t":"seek","id":7})"), HasSubstr("missing"));
+  EXPECT_THAT(refusal(R"({"t":"seek","id":7,"step":-1})"), HasSubstr("step"));
+  EXPECT_THAT(refusal(R"({"t":"seek","id":7,"step":1,"live":1})"), HasSubstr("live"));
+  EXPECT_THAT(refusal(R"({"t":"open","id":7,"name":5})"), HasSubstr("text"));
+  const auto hand = [](const std::string& fields) {
+    return refusal(R"({"t":"hand","id":7,)" + fields + "}");
+  };
+  EXPECT_THAT(hand(R"("hand":0)"), HasSubstr("\"do\" is missing"));
+  EXPECT_THAT(hand(R"("do":"hold")"), HasSubstr("none of begin, move, end"));
+  EXPECT_THAT(hand(R"("do":"begin")"), HasSubstr("\"point\" is missing"));
+  for (const char* number : {"8", "-1", "0.5", "1e300", "\"0\""})
+    EXPECT_THAT(hand(std::string(R"("do":"end","hand":)") + number), HasSubstr("\"hand\"")) << number;
+  for (const char* place : {"[1,2]", "[1,2,3,4]", "[1,2,\"3\"]", "[1,2,null]", "[1,2,-1.1e12]", "{}", "3"})
+    EXPECT_THAT(hand(std::string(R"("do":"move","to":)") + place), HasSubstr("not a place")) << place;
+  EXPECT_THAT(hand(R"("do":"move")"), HasSubstr("\"to\" is missing"));
+  for (const char* brush : {"-1", "1e13", "\"1\""})
+    EXPECT_THAT(hand(std::string(R"("do":"begin","point":1,"brush":)") + brush), HasSubstr("\"brush\""));
+  for (const char* strength : {"0", "1.5", "null"})
+    EXPECT_THAT(hand(std::string(R"("do":"begin","point":1,"strength":)") + strength), HasSubstr("strength"));
+  EXPECT_THAT(hand(R"("do":"end","stays":1)"), HasSubstr("neither true nor false"));
+  EXPECT_THAT(refusal(R"({"t":"remove-tack","id":7})"), HasSubstr("\"number\" is missing"));
+  EXPECT_THAT(refusal(R"({"t":"leave","id":7})"), HasSubstr("no message"));
+  EXPECT_THAT(refusal(R"({"t":"hello","id":7})"), HasSubstr("protocol"));
+}
+
+TEST(StudioProtocol, ClosesOnWhatIsNoMessage) {
+  for (const char* text :
+       {"", "x", "[]", "1", "\"t\"", "null", "{", "{}", R"({"t":1,"id":7})", R"({"t":"pause"})",
+        R"({"t":"pause","id":"7"})", R"({"t":"pause","id":1e999})", R"({"t":"seek","id":7,"step":1e999})",
+        R"({"t":"drawn"})", R"({"t":"drawn","sequence":-1})", R"({"t":"pause","id":7} x)",
+        "{\"t\":\"pause\",\"id\":7,\"x\":\"\xff\"}", R"({"t":"pause","id":NaN})"})
+    EXPECT_TRUE(is_malformed(text)) << text;
+}
+
+TEST(StudioProtocol, NestingIsBounded) {
+  const auto nested = [](int depth) {
+    return R"({"t":"pause","id":7,"x":)" + std::string(static_cast<std::size_t>(depth), '[') +
+           std::string(static_cast<std::size_t>(depth), ']') + "}";
+  };
+  EXPECT_FALSE(is_malformed(nested(deepest_json - 1)));
+  EXPECT_TRUE(is_malformed(nested(deepest_json)));
+  EXPECT_TRUE(is_malformed(std::string(100000, '[')));
+  EXPECT_TRUE(is_malformed(std::string(most_message_bytes + 1, ' ')));
+  // Brackets within a text do not count, nor do quotes behind a backslash.
+  EXPECT_FALSE(is_malformed(R"({"t":"pause","id":7,"x":"\"[[[[[[[[[[[[[[[[[[[[[[[["})"));
+}
+
+TEST(StudioProtocol, WritesEventsAsJson) {
+  const auto json = [](const Event& event) { return nlohmann::json::parse(write_event(event)); };
+  EXPECT_EQ(json(Answer{3.0, ""}), nlohmann::json::parse(R"({"t":"re","re":3,"ok":true})"));
+  EXPECT_EQ(json(Answer{3.0, "no"}), nlohmann::json::parse(R"({"t":"re","re":3,"ok":false,"error":"no"})"));
+  StateInfo state;
+  state.phase = Phase::diverged;
+  state.reason = "why";
+  state.vertex = 4;
+  state.as_fast_as_possible = true;
+  EXPECT_EQ(json(state)["state"], "diverged");
+  EXPECT_EQ(json(state)["vertex"], 4);
+  EXPECT_TRUE(json(state)["wanted"].is_null());
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  EnergyRows rows{5, {{0.5, nan, 2, 3, 4, 5, 6, 7, std::numeric_limits<double>::infinity()}}, false};
+  EXPECT_EQ(json(rows)["rows"][0], nlohmann::json::parse("[0.5,null,2.0,3.0,4.0,5.0,6.0,7.0,null]"));
+  EXPECT_EQ(json(rows)["from"], 5);
+  EXPECT_EQ(
+      json(DocumentInfo{"a", "b", "bad \xff byte", {{"error", 1, 2, "f", "m"}}, true})["findings"][0]["line"],
+      1);
+  EXPECT_EQ(json(Welcome{"1", 3})["protocol"], protocol_version);
+  EXPECT_EQ(json(Welcome{"1", 3})["page"], 3);
+  const HandsInfo hands{{{4, "held", 2, 1, "b", 3, 5.0, 0.5}, {5, "tack", 0, 0, "b", 1, 2.0, nan}}};
+  EXPECT_EQ(json(hands), nlohmann::json::parse(R"({"t": "hands", "hands": [
+    {"number": 4, "kind": "held", "page": 2, "hand": 1, "body": "b", "vertices": 3, "stiffness": 5.0, "damping": 0.5},
+    {"number": 5, "kind": "tack", "body": "b", "vertices": 1, "stiffness": 2.0, "damping": null}]})"));
+  EXPECT_EQ(json(ChoicesInfo{{{"n", "run", "t", "f"}}})["entries"][0]["kind"], "run");
+  EXPECT_TRUE(write_event(std::make_shared<const Topology>()).empty());
+}
+
+template <class T>
+T read_at(const std::string& bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+Floats floats(std::initializer_list<float> values) {
+  return std::make_shared<std::vector<float>>(values);
+}
+
+TEST(StudioProtocol, AFrameHasItsHeadAndTheBlocksThatChanged) {
+  Frame frame{5,
+              6,
+              1.5,
+              70,
+              true,
+              {1, 2, 3},
+              2,
+              floats({1, 2, 3, 4, 5, 6}),
+              floats({7, 8}),
+              nullptr,
+              nullptr,
+              floats({9, 10, 11, 12})};
+  SentBlocks sent;
+  const std::string first = frame_bytes(frame, sent);
+  ASSERT_EQ(first.size(), 64U + 4 * (6 + 2 + 4));
+  EXPECT_EQ(first.substr(0, 4), "ELC1");
+  EXPECT_EQ(read_at<std::uint16_t>(first, 4), 1);
+  EXPECT_EQ(first[6], 1);
+  EXPECT_EQ(first[7], has_charges | has_external | is_jump);
+  EXPECT_EQ(read_at<std::uint32_t>(first, 8), 5U);
+  EXPECT_EQ(read_at<std::uint32_t>(first, 12), 6U);
+  EXPECT_EQ(read_at<double>(first, 16), 1.5);
+  EXPECT_EQ(read_at<std::uint64_t>(first, 24), 70U);
+  EXPECT_EQ(read_at<std::uint32_t>(first, 32), 2U);
+  EXPECT_EQ(read_at<double>(first, 56), 3.0);
+  EXPECT_EQ(read_at<float>(first, 64 + 20), 6.0F);
+  EXPECT_EQ(read_at<float>(first, 64 + 28), 8.0F);
+  frame.scalar = floats({0, 1});
+  frame.jump = false;
+  const std::string second = frame_bytes(frame, sent);
+  EXPECT_EQ(second[7], has_scalar);
+  EXPECT_EQ(second.size(), 64U + 4 * (6 + 2));
+  // Hands come with every frame that has any.
+  frame.hands = floats({1, 2, 3, 4, 5, 6, 7, 0, 9});
+  for (int time = 0; time < 2; ++time) {
+    const std::string held = frame_bytes(frame, sent);
+    EXPECT_EQ(held[7], has_hands);
+    EXPECT_EQ(held.size(), 64U + 4 * (6 + 9));
+    EXPECT_EQ(read_at<float>(held, 64 + 24 + 32), 9.0F);
+  }
+}
+
+TEST(StudioProtocol, ATopologyHasItsCountsAndIndices) {
+  const std::string bytes = topology_bytes({2, 9, {1, 2, 3}, {{0, 1}, {1, 2}}, {{0, 1, 2}}, {4, 5, 6}});
+  ASSERT_EQ(bytes.size(), 64U + 16 + 4 * (4 + 3 + 3));
+  EXPECT_EQ(bytes[6], 2);
+  EXPECT_EQ(read_at<std::uint32_t>(bytes, 64), 2U);
+  EXPECT_EQ(read_at<std::uint32_t>(bytes, 68), 1U);
+  EXPECT_EQ(read_at<std::uint32_t>(bytes, 72), 3U);
+  EXPECT_EQ(read_at<std::uint32_t>(bytes, 80 + 12), 2U);
+  EXPECT_EQ(read_at<std::uint32_t>(bytes, 80 + 24), 2U);
+  EXPECT_EQ(read_at<std::uint32_t>(bytes, bytes.size() - 4), 6U);
+}
+
+RequestHead upgrade() {
+  return {"GET", "/socket", {"127.0.0.1:8000"}, {"http://127.0.0.1:8000"}, {"electret.1, token.secret"},
+          true,  false};
+}
+
+TEST(StudioRequests, TheTable) {
+  const auto status = [](const RequestHead& head) { return judge(head, 8000, "secret").status; };
+  const auto page = [](const std::string& target) {
+    return RequestHead{"GET", target, {"localhost:8000"}, {}, {}, false, false};
+  };
+  EXPECT_EQ(status(page("/")), 200);
+  EXPECT_EQ(judge(page("/"), 8000, "secret").type, "text/html; charset=utf-8");
+  for (const char* target :
+       {"/etc/passwd", "/../", "//", "/index.html", "", "/%2e%2e/etc", "/?x", "http://127.0.0.1:8000/"})
+    EXPECT_EQ(status(page(target)), 404) << target;
+  for (const std::vector<std::string>& hosts : {std::vector<std::string>{},
+                                                {"evil.example"},
+                                                {"evil.example:8000"},
+                                                {"127.0.0.1"},
+                                                {"127.0.0.1:80"},
+                                                {"localhost:8000", "localhost:8000"},
+                                                {"127.0.0.1:8000@evil"}}) {
+    RequestHead head = page("/");
+    head.hosts = hosts;
+    EXPECT_EQ(status(head), 403);
+  }
+  for (const char* method : {"POST", "HEAD", "PUT", "OPTIONS", "get"}) {
+    RequestHead head = page("/");
+    head.method = method;
+    EXPECT_EQ(status(head), 400) << method;
+  }
+  RequestHead body = page("/");
+  body.has_body = true;
+  EXPECT_EQ(status(body), 400);
+
+  EXPECT_EQ(status(upgrade()), 101);
+  RequestHead head = upgrade();
+  head.hosts = {"localhost:8000"};
+  head.origins = {"http://localhost:8000"};
+  head.protocols = {"electret.1", "token.secret"};
+  EXPECT_EQ(status(head), 101);
+  for (const std::vector<std::string>& origins : {std::vector<std::string>{},
+                                                  {"null"},
+                                                  {"http://evil.example"},
+                                                  {"https://127.0.0.1:8000"},
+                                                  {"http://127.0.0.1:8001"},
+                                                  {"http://127.0.0.1:8000", "null"}}) {
+    head = upgrade();
+    head.origins = origins;
+    EXPECT_EQ(status(head), 403);
+  }
+  for (const std::vector<std::string>& protocols : {std::vector<std::string>{},
+                                                    {"electret.1"},
+                                                    {"token.secret"},
+                                                    {"electret.1, token.wrong!"},
+                                                    {"electret.1, token."},
+                                                    {"electret.1, token.secrets"},
+                                                    {"electret.2, token.secret"}}) {
+    head = upgrade();
+    head.protocols = protocols;
+    EXPECT_EQ(status(head), 401);
+  }
+  head = upgrade();
+  head.hosts = {"localhost"};
+  head.origins = {"http://localhost"};
+  EXPECT_EQ(judge(head, 80, "secret").status, 101);
+  EXPECT_EQ(status(head), 403);
+  head = upgrade();
+  head.is_upgrade = false;
+  EXPECT_EQ(status(head), 400);
+  head = upgrade();
+  head.target = "/";
+  EXPECT_EQ(status(head), 400);
+}
+
+TEST(StudioRequests, TokensAreLongAndDiffer) {
+  const std::string a = random_token(), b = random_token();
+  EXPECT_EQ(a.size(), 32U);
+  EXPECT_EQ(a.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_NE(a, b);
+}
+
+TEST(StudioRequests, TheFirstPageIsThere) {
+  ASSERT_FALSE(embedded_pages().empty());
+  bool has_first = false;
+  for (const EmbeddedPage& page : embedded_pages()) {
+    has_first |= page.path == "/";
+    EXPECT_FALSE(page.bytes.empty()) << page.path;
+    EXPECT_NE(content_type(page.file), "application/octet-stream") << page.file;
+  }
+  EXPECT_TRUE(has_first);
+}
+
+}  // namespace
+}  // namespace electret::studio

@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+"""Makes the pictures of docs/studio.md by the studio itself, in Chromium: studio_pictures.py ELECTRET [FOLDER].
+
+Each picture is a scene or a run of examples/, opened, played to a step and photographed at 1280 × 800.
+"""
+
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests/studio/browser"))
+
+import browser  # noqa: E402
+
+
+def play_to(page, step):
+    page.shown(step=0)
+    page.key(" ")
+    page.until(f"electret.shown.step >= {step}")
+    page.key(" ")
+    page.until("electret.state.state === 'paused' || electret.state.state === 'viewing'")
+    # The same step whatever the machine did meanwhile.
+    page.run("document.querySelector('.slider').focus()")
+    while page.step > step:
+        at = page.step
+        page.key("\ue012")
+        page.until(f"electret.shown.step === {at - 1}")
+    while page.step < step:
+        at = page.step
+        page.key("\ue014")
+        page.until(f"electret.shown.step === {at + 1}")
+    page.run("document.activeElement.blur()")
+
+
+def choose(page, label, value):
+    page.run("""const list = document.querySelector(`[aria-label="${arguments[0]}"]`);
+        list.selectedIndex = [...list.options].findIndex((each) => each.text === arguments[1]);
+        list.dispatchEvent(new Event("change", { bubbles: true }));""", label, value)
+
+
+def torus(page, start):
+    start("examples/charged_torus.toml")
+    play_to(page, 20)
+    page.run("document.querySelector('#tab-energies').click()")
+
+
+def jelly(page, start):
+    page.media(dark=True)
+    start("examples/jelly_on_ball.toml")
+    play_to(page, 80)
+    choose(page, "Colour by", "von Mises stress")
+    page.until("electret.scalar()")
+    page.press("Fit range")
+    page.key("f")
+    page.settle()
+
+
+def hand(page, start):
+    """The free end of a cloth, pulled aside by the pointer and photographed after as many steps as that takes."""
+    start("examples/falling_cloth.toml")
+    play_to(page, 60)
+    page.key("f")
+    page.settle()
+    left, top, width, height = page.box("#view")
+    x, y = page.run("""let best = null;
+        for (let k = 0; k < electret.system.vertices; k++) {
+          const at = electret.pixel(k);
+          if (at && electret.pick(...at) === k && (!best || at[1] > best[1])) best = at;
+        }
+        return best;""")
+    mouse = lambda kind, dx, dy, buttons: page.do("Input.dispatchMouseEvent", type=kind, x=left + x + dx, y=top + y + dy, buttons=buttons,
+                                                  clickCount=1, button="left" if buttons else "none")
+    mouse("mouseMoved", 0, 0, 0)
+    mouse("mousePressed", 0, 0, 1)
+    page.until("electret.hands.length === 1")
+    mouse("mouseMoved", 150, -60, 1)
+    page.settle()
+    for step in range(61, 72):
+        page.key("\ue014")
+        page.until(f"electret.shown.step === {step}")
+
+
+def run(page, start):
+    start("run")
+    play_to(page, 60)
+
+
+def broken(page, start):
+    text = (ROOT / "examples/charged_torus.toml").read_text()
+    pathlib.Path("mistakes.toml").write_text(text.replace('"imex"', '"imx"').replace("neighbours", "nieghbours"))
+    start("mistakes.toml")
+    page.until("document.querySelector('button.finding')")
+
+
+def empty(page, start):
+    start()
+    page.until("document.querySelector('.choice')")
+
+
+PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-run": run, "studio-findings": broken, "studio-open": empty}
+
+
+def png(image):
+    out = io.BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def main():
+    command = str(pathlib.Path(sys.argv[1]).resolve())
+    folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "docs/images").resolve()
+    browser.COMMAND = command
+    try:
+        browser.require_browser()
+    except (unittest.SkipTest, RuntimeError) as error:
+        sys.exit(f"studio_pictures: {error}")
+    driver = browser.chromium(browser.UNLISTED)
+    try:
+        with tempfile.TemporaryDirectory() as work:
+            (pathlib.Path(work) / "examples").symlink_to(ROOT / "examples")
+            os.chdir(work)
+            subprocess.run([command, "run", "examples/charged_torus.toml", "--set", "time.duration=3.0", "-o", "run"], check=True,
+                           stdout=subprocess.DEVNULL)
+            for name, make in PICTURES.items():
+                page = browser.Page(driver)
+                studios = []
+
+                def start(*arguments):
+                    studios.append(browser.Studio(*arguments, "-o", f"session-{name}", folder=work) if arguments[:1] != ("run",) and arguments
+                                   else browser.Studio(*arguments, folder=work))
+                    page.open(studios[-1].url)
+                make(page, start)
+                page.settle()
+                page.settle()
+                (folder / f"{name}.png").write_bytes(png(page.picture()))
+                print(folder / f"{name}.png")
+                driver.get("about:blank")
+                for studio in studios:
+                    studio.end()
+    finally:
+        driver.quit()
+
+
+if __name__ == "__main__":
+    main()
