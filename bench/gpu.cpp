@@ -151,8 +151,8 @@ std::string json_of(const Row& row, const Figures& f) {
       text, sizeof text,
       R"({"solver":"%s","cloud":"%s","charges":%ld,"accuracy":%g,"softening":%g,"total_s":%.6g,"field_s":%.6g,)"
       R"("kernels_s":%.6g,"copies_s":%.6g,"error":%.3g,"cpu_two_threads_s":%.6g,"both_s":%.6g,"cpu_both_s":%.6g,"kernels":{)",
-      row.solver.c_str(), row.cloud.c_str(), static_cast<long>(row.charges), row.accuracy, row.softening, f.total, f.field,
-      f.kernels, f.copies, f.error, f.cpu, f.both, f.cpu_both);
+      row.solver.c_str(), row.cloud.c_str(), static_cast<long>(row.charges), row.accuracy, row.softening,
+      f.total, f.field, f.kernels, f.copies, f.error, f.cpu, f.both, f.cpu_both);
   std::string json = text;
   for (const gpu::Timing& timing : f.timings) {
     std::snprintf(text, sizeof text, R"("%s":[%ld,%.6g],)", timing.what.c_str(),
@@ -165,13 +165,14 @@ std::string json_of(const Row& row, const Figures& f) {
 
 /// With JSON on standard output, the table goes to standard error.
 void print(std::FILE* table, const Row& row, const Figures& f) {
-  std::fprintf(
-      table,
-      "%-7s %-8s %9ld %7.0e %5.2g  %10.3f %10.3f %10.3f %9.3f  %8.2e  %9.2f %7.1f %7.1f  %9.3f %9.2f  %.0f of %.0f "
-      "MB",
-      row.solver.c_str(), row.cloud.c_str(), static_cast<long>(row.charges), row.accuracy, row.softening, 1e3 * f.total,
-      1e3 * f.field, 1e3 * f.kernels, 1e3 * f.copies, f.error, 1e3 * f.cpu, f.cpu / f.total,
-      f.cpu / f.kernels, 1e3 * f.both, 1e3 * f.cpu_both, 1e-6 * f.allocated, 1e-6 * f.told);
+  std::fprintf(table,
+               "%-7s %-8s %9ld %7.0e %5.2g  %10.3f %10.3f %10.3f %9.3f  %8.2e  %9.2f %7.1f %7.1f  %9.3f "
+               "%9.2f  %.0f of %.0f "
+               "MB",
+               row.solver.c_str(), row.cloud.c_str(), static_cast<long>(row.charges), row.accuracy,
+               row.softening, 1e3 * f.total, 1e3 * f.field, 1e3 * f.kernels, 1e3 * f.copies, f.error,
+               1e3 * f.cpu, f.cpu / f.total, f.cpu / f.kernels, 1e3 * f.both, 1e3 * f.cpu_both,
+               1e-6 * f.allocated, 1e-6 * f.told);
   const auto n = static_cast<double>(row.charges);
   if (row.solver == "direct") std::fprintf(table, "  %.0f Gpairs/s", 1e-9 * n * n / f.kernels);
   std::fprintf(table, "\n       ");
@@ -186,8 +187,7 @@ std::vector<Row> rows_of(const Settings& settings) {
   std::vector<Row> rows;
   const auto add = [&](const Row& row) {
     const std::string part = row.softening > 0.0 ? "softened" : row.solver;
-    if (row.charges <= settings.most && (settings.only.empty() || settings.only == part))
-      rows.push_back(row);
+    if (row.charges <= settings.most && (settings.only.empty() || settings.only == part)) rows.push_back(row);
   };
   for (const Count n : {1'000, 10'000, 50'000, 100'000, 1'000'000})
     for (const double accuracy : {1e-3, 1e-5, 1e-12})
@@ -242,11 +242,11 @@ int main(int count, char** words) {
     std::fprintf(table, "%s, driver %s, %s, %ld compute units at %ld MHz\n", facts.name.c_str(),
                  facts.driver.c_str(), facts.version.c_str(), static_cast<long>(facts.compute_units),
                  static_cast<long>(facts.clock));
-    std::fprintf(
-        table,
-        "solver  cloud      charges accuracy soft.   total ms   field ms kernels ms copies ms        L2  cpu(2) ms  "
-        " "
-        "times without copies  both ms    cpu ms\n");
+    std::fprintf(table,
+                 "solver  cloud      charges accuracy soft.   total ms   field ms kernels ms copies ms       "
+                 " L2  cpu(2) ms  "
+                 " "
+                 "times without copies  both ms    cpu ms\n");
     std::string json;
     for (const Row& row : rows_of(settings)) {
       try {

@@ -23,6 +23,8 @@ pack() {
       grep -vE '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so' | xargs -I{} cp -L {} "$folder/lib"
   done
   cp -L "$(ldconfig -p | awk '/libOpenCL.so.1 /{print $NF; exit}')" "$folder/lib/libOpenCL.so.1"
+  mkdir -p "$folder/lib/compiler"
+  mv "$folder"/lib/lib{stdc++,gcc_s}.so* "$folder/lib/compiler"
   du -sh "$folder"
 }
 
@@ -71,6 +73,8 @@ case ${1:-} in
     out=$2
     mkdir -p "$out"
     export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} ELECTRET_TEST_DEVICE=$device
+    # The compiler's libraries are the machine's own where they serve: ours may need a newer C library.
+    "$here/bench_gpu" --help 2>&1 | grep -q "bench_gpu: unknown" || LD_LIBRARY_PATH=$here/lib/compiler:$LD_LIBRARY_PATH
     export ELECTRET_KERNEL_CACHE=${ELECTRET_KERNEL_CACHE:-$(mktemp -d)}
     [[ $device == gpu:Portable* ]] || find_driver
     facts

@@ -29,8 +29,7 @@ struct SoftScene {
     for (std::size_t i = 0; i < cloud.positions.size(); i += 4)
       cloud.positions[i] = Vec3{0.2, 0.1, -0.3} + 0.05 * cloud.positions[i];
     constexpr double softening_in_metres = 0.1;
-    gpu::TreeSettings settings{
-        {1e-2, harmonic_orders, 6, false}, softening_in_metres, 1.2, batch_bytes};
+    gpu::TreeSettings settings{{1e-2, harmonic_orders, 6, false}, softening_in_metres, 1.2, batch_bytes};
     settings.taylor_orders = order;
     interactions = gpu::make_device_interactions(*device, settings);
     interactions->place(cloud.positions);

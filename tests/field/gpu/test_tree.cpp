@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <random>
+#include <tuple>
 
 #include <field/gpu/device_for_tests.hpp>
 #include <field/gpu/tree_copies.hpp>

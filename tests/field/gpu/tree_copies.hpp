@@ -55,7 +55,8 @@ struct Lists {
   Lists(const DeviceLists& lists, const DeviceTree& targets, int list_count)
       : far_begin(lists.far_begin), begins(Copy::some(lists.near_begin, targets.cells.leaf_count + 1)) {
     far = Copy::some(lists.far, static_cast<std::size_t>(far_begin.back()));
-    far_start = Copy::some(lists.far_start, static_cast<std::size_t>(list_count + 1) * targets.cells.count + 1);
+    far_start =
+        Copy::some(lists.far_start, static_cast<std::size_t>(list_count + 1) * targets.cells.count + 1);
     near = Copy::some(lists.near, static_cast<std::size_t>(begins.back()));
     for (std::size_t s = 0; s + 1 < far_start.size(); ++s) {
       targets_are_right &=

@@ -10,7 +10,8 @@ namespace {
 /// As in walk.cl.
 constexpr std::size_t closest_at = 0, largest_at = 1, softened_at = 2, softening_at = 3, edges_at = 4,
                       worth_at = 24, taylor_edges_at = 56, settings_size = 72;
-constexpr std::size_t flags_at = 1, near_at = 2, far_at = 3, begins_at = 4, state_size = begins_at + most_lists + 1;
+constexpr std::size_t flags_at = 1, near_at = 2, far_at = 3, begins_at = 4,
+                      state_size = begins_at + most_lists + 1;
 
 constexpr std::int32_t flag_overflow = 1, flag_long_leaf = 2;
 constexpr std::int32_t list_near = 2, list_far = 4;
@@ -23,10 +24,9 @@ void add_taylor_series(const TreeSettings& asked, const fmm::AcceptanceTables& t
     for (int p = softened[b] - fmm::before_taylor; p <= asked.taylor_orders; ++p)
       settings[taylor_edges_at + static_cast<std::size_t>(p)] = static_cast<float>(b + 1);
   for (int p = 1; p <= asked.taylor_orders; ++p)
-    settings[worth_at + static_cast<std::size_t>(asked.plan.order + p)] =
-        static_cast<float>(asked.taylor_pairs_worth.empty()
-                               ? tables.worth[fmm::taylor_verdict(p)]
-                               : asked.taylor_pairs_worth[static_cast<std::size_t>(p)]);
+    settings[worth_at + static_cast<std::size_t>(asked.plan.order + p)] = static_cast<float>(
+        asked.taylor_pairs_worth.empty() ? tables.worth[fmm::taylor_verdict(p)]
+                                         : asked.taylor_pairs_worth[static_cast<std::size_t>(p)]);
 }
 
 /// The criterion's tables for the kernel. Bins of u² ascend in order, so an order's bins end at one edge.
@@ -226,8 +226,8 @@ void DeviceWalk::write(const FarBatch& cells, std::int32_t mode, std::size_t bas
   device_.launch(*lists_, cells.end_cell - cells.first_cell, cells.first_cell, mode, bases_,
                  static_cast<std::int32_t>(bases_at * most_lists), targets.points, targets.family,
                  targets.centre, targets.centre_low, sources.points, sources.family, sources.centre,
-                 sources.centre_low, *present_.leaf_of, device_settings_, orders_,
-                 taylor_, static_cast<std::int32_t>(targets.count), passed_, passed_at_, lists.far_start,
+                 sources.centre_low, *present_.leaf_of, device_settings_, orders_, taylor_,
+                 static_cast<std::int32_t>(targets.count), passed_, passed_at_, lists.far_start,
                  lists.near_begin, lists.far, lists.near);
 }
 
@@ -246,9 +246,9 @@ bool DeviceWalk::count(const DeviceCells& targets, const Array<std::int32_t>& le
   for (std::size_t l = 0; l + 1 < targets.levels.size(); ++l)
     device_.launch(*level_, targets.levels[l + 1] - targets.levels[l], targets.levels[l], targets.points,
                    targets.family, targets.centre, targets.centre_low, sources.points, sources.family,
-                   sources.centre, sources.centre_low, leaf_of, device_settings_, orders_, taylor_, cells, passed_,
-                   static_cast<std::int32_t>(capacity_), passed_at_, lists.far_start, lists.near_begin,
-                   longest_leaf, state_);
+                   sources.centre, sources.centre_low, leaf_of, device_settings_, orders_, taylor_, cells,
+                   passed_, static_cast<std::int32_t>(capacity_), passed_at_, lists.far_start,
+                   lists.near_begin, longest_leaf, state_);
   scan_.run(lists.far_start, rows + 1, state_, static_cast<std::int32_t>(far_at));
   scan_.run(lists.near_begin, targets.leaf_count + 1, state_, static_cast<std::int32_t>(near_at));
   device_.launch(*totals_, 1, lists.far_start, list_count(), cells, state_);

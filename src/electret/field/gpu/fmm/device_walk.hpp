@@ -14,8 +14,8 @@ class DeviceWalk {
   DeviceWalk(Device& device, const TreeSettings& settings);
 
   /// Finds all lists. Far pairs are written at once if there is one batch. `leaf_of` is that of the targets'
-  /// maker. `scale` is the frame's. All arguments must stay until the next run. Throws OutOfDeviceMemory, which
-  /// says what to do, if there is no room for the lists.
+  /// maker. `scale` is the frame's. All arguments must stay until the next run. Throws OutOfDeviceMemory,
+  /// which says what to do, if there is no room for the lists.
   void run(const DeviceCells& targets, const Array<std::int32_t>& leaf_of, const DeviceCells& sources,
            double scale, DeviceLists& lists);
 

@@ -82,7 +82,8 @@ void Evaluation::place(VectorView sources, VectorView targets) {
 void Evaluation::make_room() {
   far_.make_room(interactions_->sources(), interactions_->targets(), interactions_->lists());
   if (has_taylor_pairs()) {
-    if (!taylor_) taylor_ = std::make_unique<TaylorPasses>(device_, orders_, interactions_->lists().taylor_orders);
+    if (!taylor_)
+      taylor_ = std::make_unique<TaylorPasses>(device_, orders_, interactions_->lists().taylor_orders);
     taylor_->make_room(interactions_->sources(), interactions_->targets(), interactions_->lists());
   }
   charges_.resize(sources_.size());

@@ -20,8 +20,9 @@ TaylorPasses::TaylorPasses(Device& device, int harmonic_orders, int order)
       order_(order),
       room_((fmm::powers(order) + 15) / 16 * 16),
       tables_(device, order),
-      program_(device.program({{"geometry.cl", "taylor.cl", "taylor_leaves.cl", "taylor_shift.cl", "taylor_m2l.cl"},
-                               {{"TAYLOR", std::to_string(order)}}})),
+      program_(device.program(
+          {{"geometry.cl", "taylor.cl", "taylor_leaves.cl", "taylor_shift.cl", "taylor_m2l.cl"},
+           {{"TAYLOR", std::to_string(order)}}})),
       moments_of_leaves_(program_->kernel("taylor_moments_of_leaves")),
       dipoles_of_leaves_(program_->kernel("taylor_dipoles_of_leaves")),
       moments_up_(program_->kernel("taylor_moments_up")),

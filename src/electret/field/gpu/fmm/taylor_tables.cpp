@@ -25,7 +25,9 @@ TaylorSeriesTables::TaylorSeriesTables(int order)
       row[static_cast<std::size_t>(j * (order + 1) + k)] = place;
       place += order - j - k + 1;
     }
-  const auto number = [none](short n) { return n == fmm::TaylorTables<float>::size ? none : std::int32_t{n}; };
+  const auto number = [none](short n) {
+    return n == fmm::TaylorTables<float>::size ? none : std::int32_t{n};
+  };
   for (int c = 0; c < none; ++c) {
     const auto &one = all.one_less[c], &two = all.two_less[c];
     one_less.push_back({number(one[0]), number(one[1]), number(one[2]), 0});

@@ -11,11 +11,11 @@ namespace electret::gpu {
 struct TaylorSeriesTables {
   explicit TaylorSeriesTables(int order);
 
-  std::vector<Int4> powers;          ///< {i, j, k, degree}
-  std::vector<std::int32_t> row;     ///< [j (order + 1) + k]: where the row x^0 y^j z^k begins.
-  std::vector<Int4> one_less;        ///< {numbers with one power less of x, of y, of z, 0}
-  std::vector<Int4> two_less;        ///< The same with two. The number of coefficients: there is none.
-  std::vector<float> factorial;      ///< i! j! k!
+  std::vector<Int4> powers;       ///< {i, j, k, degree}
+  std::vector<std::int32_t> row;  ///< [j (order + 1) + k]: where the row x^0 y^j z^k begins.
+  std::vector<Int4> one_less;     ///< {numbers with one power less of x, of y, of z, 0}
+  std::vector<Int4> two_less;     ///< The same with two. The number of coefficients: there is none.
+  std::vector<float> factorial;   ///< i! j! k!
 };
 
 /// TaylorSeriesTables on a device.
