@@ -158,6 +158,7 @@ TEST_P(TaylorPassesOfOrder, FindLocalsAndTheirField) {
   double largest = 0.0, worst = 0.0, worst_potential = 0.0;
   for (const std::int32_t leaf : cells.leaves) {
     const auto c = static_cast<std::size_t>(leaf);
+    if (cells.scale[c] < 1e-9) continue;  // one point: differences would be rounding alone
     for (auto i = static_cast<std::size_t>(cells.points[c].x);
          i < static_cast<std::size_t>(cells.points[c].y); ++i) {
       const auto potential = [&](const Vec3& x) {
@@ -182,7 +183,7 @@ TEST_P(TaylorPassesOfOrder, FindLocalsAndTheirField) {
   EXPECT_LE(worst_potential, 3e-6 * (most + 1.0));
 }
 
-INSTANTIATE_TEST_SUITE_P(Orders, TaylorPassesOfOrder, testing::Values(2, 5, 12));
+INSTANTIATE_TEST_SUITE_P(Orders, TaylorPassesOfOrder, testing::Values(5, 8, 12));
 
 /// Lists in batches are summed to the same bits.
 TEST(TaylorPasses, BatchesChangeNoBitOfTheLocals) {
