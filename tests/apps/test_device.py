@@ -7,7 +7,6 @@ The tests that need such a device (PoCL's, or the one that ELECTRET_TEST_DEVICE 
 import csv
 import json
 import os
-import pathlib
 import re
 import subprocess
 import tempfile
@@ -64,21 +63,6 @@ class WithoutOpenCl(DeviceTest):
             self.assertTrue(done.stdout.startswith(words) or "this build has no OpenCL" in done.stdout, done.stdout)
             self.assertEqual(done.stderr, "")
 
-    def test_a_loader_that_does_not_know_nvidias_library_is_told_how_to(self):
-        if "this build has no OpenCL" in self.electret("devices", check=0).stdout:
-            self.skipTest("this build has no OpenCL")
-        (self.folder / "empty").mkdir()
-        # The loader is asked for platforms alone; any library serves as NVIDIA's.
-        library = next(line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "/libc.so" in line)
-        os.symlink(library, self.folder / "libnvidia-opencl.so.1")
-        environment = {**os.environ, "OCL_ICD_VENDORS": str(self.folder / "empty"),
-                       "LD_LIBRARY_PATH": f"{self.folder}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
-        if "is not there" in self.electret("devices", env=environment, check=0).stdout:
-            self.skipTest("no loader of OpenCL")
-        self.charges(3)
-        done = self.field("--device", "gpu", env=environment, check=2)
-        self.assertRegex(done.stderr, r"NVIDIA's library is there; set OCL_ICD_FILENAMES=libnvidia-opencl.so.1, or put that name into .*nvidia.icd")
-
     def test_a_gpu_asked_for_is_refused_with_what_to_do(self):
         self.scene()
         self.charges(3)
@@ -123,34 +107,6 @@ class OnDevice(DeviceTest):
         self.charges(5)
         for choice in choices:
             self.assertIn("; on ", self.field("--device", choice)[1])
-
-    def test_gpu_is_no_processor(self):
-        if re.search(r"kind +(discrete|integrated)", self.electret("devices", check=0).stdout):
-            self.skipTest("this machine has a GPU")
-        self.charges(3)
-        self.assertRegex(self.field("--device", "gpu", check=2).stderr, r'this machine has no GPU; allowed: "cpu", "auto", or by name "gpu:')
-
-    def test_a_driver_that_refuses_kernels_or_computes_wrongly_is_refused(self):
-        self.charges(60)
-        self.scene()
-        kernels = SOURCE / "src/electret/field/gpu/kernels"
-        right = "const REAL factor = potential * inverse2;"
-        text = (kernels / "direct.cl").read_text()
-        self.assertIn(right, text)
-        for name, other, words in [("refused", "no_such_word;", r"refuses Electret's kernels: its words and the text are in (/\S+); allowed: device = \"cpu\""),
-                                   ("wrong", right.replace(";", " * 1.01f;"), r"\(driver .*\) computes wrongly: direct sums .* has an error of [0-9.e-]+, allowed 0.001")]:
-            folder = self.folder / name
-            folder.mkdir()
-            (folder / "direct.cl").write_text(text.replace(right, other))
-            environment = {**os.environ, "ELECTRET_KERNEL_DIR": str(folder), "ELECTRET_KERNEL_CACHE": str(folder / "cache"), "TMPDIR": str(folder)}
-            done = self.field("--device", DEVICE, env=environment, check=2)
-            found = re.search(words, done.stderr)
-            self.assertTrue(found, done.stderr)
-            if name == "refused":
-                self.assertIn("no_such_word", pathlib.Path(found[1]).read_text())
-            done = self.electret("run", "scene.toml", "-o", "out", "--set", ON_DEVICE, env=environment, check=2)
-            self.assertRegex(done.stderr, words)
-            self.assertFalse((self.folder / "out").exists())
 
     def test_devices_checks(self):
         done = self.electret("devices", "--check", check=0)

@@ -108,23 +108,6 @@ def test_a_gradient_agrees_with_the_cpu():
 
 
 @needs_device
-def test_a_fit_of_the_torus_recovers_its_charge(tmp_path):
-    el.run(torus(DEVICE, 6), tmp_path / "target")
-    (tmp_path / "job.toml").write_text(f"""
-[fit]
-scene = "{SOURCE / 'examples/charged_torus.toml'}"
-set = ["time.duration=0.18", "coulomb.device={DEVICE}"]
-[[parameter]]
-name = "body.torus.charge"
-start = 5e-6
-[[loss]]
-of = "trajectory:target/trajectory.h5"
-""")
-    found = el.fit(tmp_path / "job.toml", tmp_path / "fitted")
-    assert abs(found.values["body.torus.charge"] / 6e-6 - 1.0) < 1e-4
-
-
-@needs_device
 def test_torch_fields_are_differentiable_there():
     torch = pytest.importorskip("torch")
     import electret.torch as et
