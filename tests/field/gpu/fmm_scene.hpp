@@ -25,6 +25,8 @@ struct HostCells {
       : points(cells.points.downloaded()),
         family(cells.family.downloaded()),
         leaves(cells.leaves.downloaded()) {
+    // The device's arrays may be longer than what they hold.
+    points.resize(cells.count), family.resize(cells.count), leaves.resize(cells.leaf_count);
     const auto high = cells.centre.downloaded(), low = cells.centre_low.downloaded();
     for (std::size_t c = 0; c < cells.count; ++c) {
       centre.push_back(Vec3{high[c].x, high[c].y, high[c].z} + Vec3{low[c].x, low[c].y, low[c].z});

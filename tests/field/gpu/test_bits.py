@@ -1,4 +1,4 @@
-"""All solvers give the same bits with 1, 2 and 4 threads of PoCL, and by both of its ways to run a group's lanes.
+"""All solvers give the same bits with 1, 2 and 4 threads of PoCL, and by all of its ways to run a group's lanes.
 
 Usage: test_bits.py PROGRAM, where PROGRAM is test_field_gpu. Exits with 77 where there is no OpenCL device.
 """
@@ -16,20 +16,28 @@ def bits(program, **settings):
                          env=dict(os.environ, **settings), capture_output=True, text=True, timeout=600)
     if run.returncode != 0:
         sys.exit(f"the solvers fail with {settings}:\n{run.stdout}{run.stderr}")
-    return [line for line in run.stdout.splitlines() if line.startswith("bits of ")]
+    lines = run.stdout.splitlines()
+    units = [line for line in lines if line.startswith("compute units")]
+    return units, [line for line in lines if line.startswith("bits of ")]
 
 
 def main():
     program = sys.argv[1]
-    expected = bits(program)
+    (_, expected) = bits(program)
     if not expected:
         print("skipped: no OpenCL device")
         return 77
-    settings = [{"POCL_MAX_PTHREAD_COUNT": str(count)} for count in THREADS]
+    # The first name is that of PoCL 3, the second that of later versions.
+    settings = [{"POCL_MAX_PTHREAD_COUNT": str(count), "POCL_CPU_MAX_CU_COUNT": str(count)} for count in THREADS]
     settings += [{"POCL_WORK_GROUP_METHOD": way} for way in WAYS]
     wrong = 0
     for setting in settings:
-        for line, other in zip(expected, bits(program, **setting), strict=True):
+        units, found = bits(program, **setting)
+        count = setting.get("POCL_CPU_MAX_CU_COUNT")
+        if count and units != [f"compute units of PoCL: {count}"]:
+            print(f"{setting}: PoCL took {units}")
+            wrong += 1
+        for line, other in zip(expected, found, strict=True):
             if line != other:
                 print(f"{setting}: {other}, without: {line}")
                 wrong += 1

@@ -129,6 +129,16 @@ TEST_F(FmmOnDevice, MeetsItAtEveryScaleAndPlace) {
   expect_accuracy(cloud, 1e-5, 1e-5);
 }
 
+/// More charges at one place than a launch should sum are left to the CPU, as are their neighbours.
+TEST_F(FmmOnDevice, LeavesLongPilesToTheHost) {
+  Cloud cloud = shaped("cube", 17'000, true);
+  for (std::size_t i = 0; i < 16'500; ++i) cloud.positions[i] = Vec3{0.25, 0.5, -0.125};
+  const auto host = fmm::make_fmm_field_solver(options(1e-1), threads, instruction_set());
+  const Result on_host = result(*host, cloud), on_device = result(*solver(options(1e-1)), cloud);
+  EXPECT_EQ(on_device.field, on_host.field);
+  EXPECT_EQ(on_device.coincident, Count{16'500} * 16'499);
+}
+
 TEST_F(FmmOnDevice, TakesFewPoints) {
   for (const int n : {1, 2, 3, 47, 48, 49, 127, 129}) {
     const Cloud cloud = shaped("cube", n, true);

@@ -34,6 +34,8 @@ def main():
         return 77
     if "race" not in simulate(program, "EveryKernel.DISABLED_WithARace").lower():
         sys.exit("Oclgrind misses a race that was planted")
+    if "race" not in simulate(program, "EveryKernel.DISABLED_WithAWrongFence").lower():
+        sys.exit("Oclgrind misses a fence of the wrong memory that was planted")
     if "write" not in simulate(program, "EveryKernel.DISABLED_BeyondABuffer").lower():
         sys.exit("Oclgrind misses a write beyond a buffer that was planted")
     found = simulate(program, "EveryKernel.*-*DISABLED*")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <tuple>
 
 #include <field/gpu/device_for_tests.hpp>
 #include <field/gpu/tree_copies.hpp>
@@ -148,27 +149,35 @@ std::size_t other_balls(const Copy& found, const Copy& expected) {
 /// The rule of fmm::Acceptance in float32, on the balls that the device found.
 class Rule {
  public:
-  Rule(const fmm::Plan& plan, double closest, const Copy& targets, const Copy& sources)
+  /// Lengths are in the frame. Pairs closer than `softened` interact by Taylor series.
+  Rule(const fmm::Plan& plan, double closest, double softened, double softening, const Copy& targets,
+       const Copy& sources)
       : acceptance_(plan),
+        order_(plan.order),
         closest_(static_cast<float>(closest * closest)),
+        softened_(static_cast<float>(softened * softened)),
+        softening_(static_cast<float>(softening * softening)),
         targets_(targets),
         sources_(sources) {}
 
-  /// An order; or 0 for the rest, whatever is to be cut.
-  [[nodiscard]] int far_order(std::size_t a, std::size_t b) const {
+  /// A list's number; or 0 for the rest, whatever is to be cut.
+  [[nodiscard]] int far_list(std::size_t a, std::size_t b) const {
     const Float4 &h = targets_.centre[a], &l = targets_.centre_low[a], &g = sources_.centre[b],
                  &k = sources_.centre_low[b];
     const float x = (h.x - g.x) + (l.x - k.x), y = (h.y - g.y) + (l.y - k.y), z = (h.z - g.z) + (l.z - k.z);
     const float square = std::fma(x, x, std::fma(y, y, z * z)), reach = l.w + k.w,
                 reach_square = reach * reach;
     const fmm::AcceptanceTables tables = acceptance_.tables();
-    if (!(square > closest_ && reach_square < square * static_cast<float>(tables.largest))) return 0;
+    const bool soft = square < softened_;
+    const float by = soft ? square + softening_ : square;
+    if (!(square > closest_ && reach_square < by * static_cast<float>(tables.largest))) return 0;
+    if (soft && !(reach_square < square * 0.9025F)) return 0;
     int bin = 0;  // the bin of u², by comparisons that round as the kernel's
-    while (bin < fmm::AcceptanceTables::bins &&
-           1024.0F * reach_square >= square * static_cast<float>(bin + 1))
+    while (bin < fmm::AcceptanceTables::bins && 1024.0F * reach_square >= by * static_cast<float>(bin + 1))
       ++bin;
-    const int order = tables.verdicts[bin];
-    return points(targets_, a) * points(sources_, b) < tables.worth[order] ? 0 : order;
+    const int verdict = tables.verdicts[soft ? fmm::AcceptanceTables::bins + 2 + bin : bin];
+    if (verdict == 0 || points(targets_, a) * points(sources_, b) < tables.worth[verdict]) return 0;
+    return soft ? order_ + verdict - fmm::before_taylor : verdict;
   }
   /// Whether the source is cut, of a pair that is not far.
   [[nodiscard]] bool cuts_source(std::size_t a, std::size_t b) const {
@@ -184,11 +193,12 @@ class Rule {
                             : std::numeric_limits<double>::infinity();
   }
   fmm::Acceptance acceptance_;
-  float closest_;
+  int order_;
+  float closest_, softened_, softening_;
   const Copy &targets_, &sources_;
 };
 
-/// All pairs by that rule, one after another: {order, target, source}; order 0: near leaves.
+/// All pairs by that rule, one after another: {list, target, source}; list 0: near leaves.
 std::vector<std::array<std::int32_t, 3>> pairs_by(const Rule& rule, const Copy& targets,
                                                   const Copy& sources) {
   std::vector<std::array<std::int32_t, 3>> found;
@@ -197,9 +207,9 @@ std::vector<std::array<std::int32_t, 3>> pairs_by(const Rule& rule, const Copy& 
     const auto [a, b] = open.back();
     open.pop_back();
     const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
-    const int order = rule.far_order(i, j);
-    if (order > 0 || (Rule::is_leaf(targets, i) && Rule::is_leaf(sources, j))) {
-      found.push_back({order, a, b});
+    const int list = rule.far_list(i, j);
+    if (list > 0 || (Rule::is_leaf(targets, i) && Rule::is_leaf(sources, j))) {
+      found.push_back({list, a, b});
     } else if (rule.cuts_source(i, j)) {
       for (int k = 0; k < sources.family[j].y; ++k) open.emplace_back(a, sources.family[j].x + k);
     } else {
@@ -213,7 +223,7 @@ std::vector<std::array<std::int32_t, 3>> pairs_by(const Rule& rule, const Copy& 
 /// The same of the device's lists.
 std::vector<std::array<std::int32_t, 3>> pairs_of(const Lists& lists, const Copy& targets) {
   std::vector<std::array<std::int32_t, 3>> found;
-  for (std::int32_t p = 0; p <= fmm::max_order; ++p)
+  for (std::int32_t p = 0; p < static_cast<std::int32_t>(gpu::most_lists); ++p)
     for (auto k = lists.far_begin[static_cast<std::size_t>(p)];
          k < lists.far_begin[static_cast<std::size_t>(p) + 1]; ++k)
       found.push_back(
@@ -242,7 +252,7 @@ class DeviceTrees : public ::testing::Test {
     host_side_ = gpu::make_host_interactions(*device_, settings_, threads_);
   }
   [[nodiscard]] Lists lists(gpu::Interactions& side) const {
-    return {side.lists(), side.targets(), settings_.plan.order};
+    return {side.lists(), side.targets(), settings_.plan.order + side.lists().taylor_orders};
   }
   void expect_same_lists() {
     const Lists found = lists(*device_side_), expected = lists(*host_side_);
@@ -255,9 +265,10 @@ class DeviceTrees : public ::testing::Test {
   }
   void expect_lists_by_rule() {
     const Copy targets(device_side_->targets()), sources(device_side_->sources());
-    const double closest =
-        std::max(gpu::closest_far, device_side_->frame().scale * settings_.closest_harmonic);
-    const Rule rule(settings_.plan, closest, targets, sources);
+    const bool softened = device_side_->lists().taylor_orders > 0;
+    const double scale = device_side_->frame().scale, harmonic = scale * settings_.closest_harmonic;
+    const Rule rule(settings_.plan, softened ? gpu::closest_far : std::max(gpu::closest_far, harmonic),
+                    softened ? harmonic : 0.0, scale * settings_.softening, targets, sources);
     EXPECT_EQ(pairs_of(lists(*device_side_), targets), pairs_by(rule, targets, sources));
   }
 
@@ -335,6 +346,30 @@ TEST_F(DeviceTrees, KeepCloseCellsOfSoftenedPairsNear) {
   EXPECT_LT(lists(*device_side_).near.size(), close.size());
 }
 
+TEST_F(DeviceTrees, ListCloseCellsOfSoftenedPairsForTaylorSeries) {
+  ELECTRET_NEEDS_DEVICE();
+  const VectorArray points = random_points(3000, 15), targets = random_points(1000, 16, 2.0);
+  for (const auto& [leaf_size, softening, reach] :
+       {std::tuple{Index{8}, 0.02, 0.6}, {Index{16}, 0.05, 4.0}, {Index{48}, 1e-4, 1e-3}}) {
+    SCOPED_TRACE(reach);
+    use({1e-3, 5, leaf_size}, softening, reach);
+    settings_.taylor_orders = 8;
+    device_side_ = gpu::make_device_interactions(*device_, settings_);
+    device_side_->place(points);
+    // They are not worth it if the softening stays within a leaf's neighbours.
+    EXPECT_EQ(device_side_->lists().taylor_orders, reach > 0.1 ? 8 : 0);
+    const Lists found = lists(*device_side_);
+    EXPECT_TRUE(found.targets_are_right);
+    EXPECT_EQ(found.far_begin.back() > found.far_begin[6], reach > 0.1);
+    if (reach > 1.0) {
+      EXPECT_EQ(found.far_begin[6], 0);
+    }
+    expect_lists_by_rule();
+    device_side_->place(points, targets);
+    expect_lists_by_rule();
+  }
+}
+
 /// Then cells meet point by point, and the number of their pairs grows with the square of the number of
 /// points.
 TEST_F(DeviceTrees, RefuseListsThatAreTooLongToBeCounted) {
@@ -358,12 +393,12 @@ TEST_F(DeviceTrees, RefuseListsThatAreTooLongToBeCounted) {
   EXPECT_THAT(
       refused(0.02, leaves * leaves),
       AllOf(HasSubstr("lists of pairs of cells"), HasSubstr(std::to_string(leaves * leaves) + " pairs"),
-            HasSubstr("softened"), HasSubstr("solver = \"direct\""), HasSubstr("device = \"cpu\"")));
+            HasSubstr("solver = \"direct\""), HasSubstr("device = \"cpu\"")));
   device_side_->place(random_points(300, 15));  // others may follow
   host_side_ = gpu::make_host_interactions(*device_, settings_, threads_);
   host_side_->place(random_points(300, 15));
   expect_same_lists();
-  EXPECT_THAT(refused(0.0, 1000), AllOf(HasSubstr("1000 pairs"), Not(HasSubstr("softened"))));
+  EXPECT_THAT(refused(0.0, 1000), HasSubstr("1000 pairs"));
 }
 
 TEST_F(DeviceTrees, WeighPairsOfPointsByTheDevicesOwnCosts) {

@@ -31,9 +31,9 @@ std::unique_ptr<gpu::Interactions> placed(gpu::Device& device, std::size_t batch
 
 using Pairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
-/// The pairs of each order, of all batches.
-std::array<Pairs, fmm::max_order + 1> pairs_of(const DeviceLists& lists) {
-  std::array<Pairs, fmm::max_order + 1> all;
+/// The pairs of each list, of all batches.
+std::array<Pairs, gpu::most_lists> pairs_of(const DeviceLists& lists) {
+  std::array<Pairs, gpu::most_lists> all;
   for (std::size_t k = 0; k < lists.batches.size(); ++k) {
     if (lists.batches.size() > 1) lists.write_batch(k);
     const FarBatch& batch = lists.batches[k];

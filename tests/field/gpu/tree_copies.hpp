@@ -51,10 +51,12 @@ struct Copy {
 
 /// Lists, in an order that does not depend on how they were found.
 struct Lists {
-  Lists(const DeviceLists& lists, const DeviceTree& targets, int order)
+  /// `list_count`: the last list's number.
+  Lists(const DeviceLists& lists, const DeviceTree& targets, int list_count)
       : far_begin(lists.far_begin), begins(Copy::some(lists.near_begin, targets.cells.leaf_count + 1)) {
     far = Copy::some(lists.far, static_cast<std::size_t>(far_begin.back()));
-    far_start = Copy::some(lists.far_start, static_cast<std::size_t>(order + 1) * targets.cells.count + 1);
+    far_start =
+        Copy::some(lists.far_start, static_cast<std::size_t>(list_count + 1) * targets.cells.count + 1);
     near = Copy::some(lists.near, static_cast<std::size_t>(begins.back()));
     for (std::size_t s = 0; s + 1 < far_start.size(); ++s) {
       targets_are_right &=
@@ -66,7 +68,7 @@ struct Lists {
     for (std::size_t k = 0; k + 1 < begins.size(); ++k)
       std::sort(near.begin() + begins[k], near.begin() + begins[k + 1]);
   }
-  std::array<std::int32_t, fmm::max_order + 2> far_begin;
+  std::array<std::int32_t, gpu::most_lists + 1> far_begin;
   std::vector<std::int32_t> begins, far_start, near;
   std::vector<Int2> far;
   bool targets_are_right = true;

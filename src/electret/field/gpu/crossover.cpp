@@ -11,7 +11,7 @@ namespace {
 // Measured by bench_gpu on an NVIDIA H100 and an H200, copies included: from some thousand charges on both
 // beat two cores, at 100 000 charges by 20 to 40 times. Fewer charges gain too little to pay for opening a
 // driver (a third of a second) and, once, for its compiler, in a command that computes one field. Softened
-// sets were not measured: their close cells still meet point by point on a device.
+// sets were not measured.
 constexpr AutoRow rows_measured[] = {{1e-6, false, 100'000}};
 
 }  // namespace
@@ -34,8 +34,7 @@ std::optional<Count> auto_crossover(const FieldOptions& options, std::span<const
 Count fmm_crossover(Kind kind, const FieldOptions& options) {
   if (options.accuracy && *options.accuracy < best_accuracy("fmm")) return std::numeric_limits<Count>::max();
   if (options.accuracy && *options.accuracy < best_accuracy("direct")) return 0;
-  // Softened cells that are close meet point by point on a device, unlike on the CPU: fmm then has most of
-  // the pairs of direct sums, in lists that may outgrow the memory. Not measured.
+  // Taylor series of close softened cells cost more than harmonic expansions. Not measured.
   if (options.softening > 0.0) return 200'000;
   // Measured on an H200: direct sums and fmm cost the same at 22 000 charges, with products at 15 000.
   if (kind == Kind::discrete) return 20000;

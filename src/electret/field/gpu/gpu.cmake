@@ -16,6 +16,7 @@ if(ELECTRET_OPENCL_HEADERS AND NOT ELECTRET_OPENCL STREQUAL "OFF")
     gpu/fmm/device_crowds.cpp gpu/fmm/device_interactions.cpp gpu/fmm/device_sort.cpp gpu/fmm/device_tree.cpp
     gpu/fmm/device_walk.cpp gpu/fmm/evaluation.cpp gpu/fmm/far_passes.cpp gpu/fmm/fmm.cpp gpu/fmm/host_lists.cpp
     gpu/fmm/host_tree.cpp gpu/fmm/m2l_text.cpp gpu/fmm/near_pass.cpp gpu/fmm/products.cpp gpu/fmm/series_tables.cpp
+    gpu/fmm/taylor_passes.cpp gpu/fmm/taylor_tables.cpp
     gpu/opencl/binary_cache.cpp gpu/opencl/device.cpp gpu/opencl/library.cpp gpu/opencl/platform.cpp
     gpu/opencl/program.cpp ${CMAKE_CURRENT_BINARY_DIR}/gpu_kernels.cpp)
   if(TARGET Qhull::qhull_r)

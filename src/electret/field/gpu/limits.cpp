@@ -7,6 +7,7 @@
 #include <electret/core/text.hpp>
 #include <electret/field/crossover.hpp>
 #include <electret/field/ddef/ddef.hpp>
+#include <electret/field/fmm/expansions/taylor.hpp>
 #include <electret/field/fmm/plan.hpp>
 #include <electret/field/gpu/direct/direct.hpp>
 #include <electret/field/gpu/limits.hpp>
@@ -57,10 +58,14 @@ Count batches(Count n) {
 /// numbers of a series.
 MemoryNeed fmm_need(const FieldOptions& options, Count n) {
   constexpr Count charge_bytes = 160;
-  constexpr double bytes_a_number = 87.0;
+  constexpr double bytes_a_number = 87.0, bytes_a_taylor_number = 55.0;
   const fmm::Plan plan = fmm::plan_for(options.accuracy.value_or(default_field_accuracy));
   const auto numbers = static_cast<double>((plan.order + 1) * (plan.order + 1));
-  const auto series = static_cast<Count>(bytes_a_number * numbers * static_cast<double>(n) / plan.leaf_size);
+  // Taylor series, which softened charges have if the softening reaches beyond a leaf's neighbours.
+  const int taylor = options.softening > 0.0 ? fmm::powers(fmm::highest_taylor_order(plan)) : 0;
+  const double leaves = static_cast<double>(n) / static_cast<double>(plan.leaf_size);
+  const auto series =
+      static_cast<Count>((bytes_a_number * numbers + bytes_a_taylor_number * taylor) * leaves);
   return {close_pairs + n * charge_bytes + series + batches(n), std::max({32 * n, series / 4, batches(n)})};
 }
 

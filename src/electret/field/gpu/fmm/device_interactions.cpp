@@ -42,8 +42,7 @@ class DeviceInteractions final : public Interactions {
  private:
   void set_frame(const fmm::Box& box) { frame_ = direct::frame_of(box.low, box.high, settings_.softening); }
   void walk(const TreeMaker& maker, const DeviceTree& targets) {
-    const double closest = std::max(closest_far, frame_.scale * settings_.closest_harmonic);
-    walk_.run(targets.cells, maker.leaf_of(), sources_.cells, closest, lists_);
+    walk_.run(targets.cells, maker.leaf_of(), sources_.cells, frame_.scale, lists_);
   }
 
   TreeSettings settings_;
@@ -65,6 +64,20 @@ std::vector<double> gpu_pairs_worth() {
   constexpr double slots_of_pair = 24.0;  // with idle lanes and the gathering of sources
   std::vector<double> worth;
   for (const double count : slots) worth.push_back(std::floor(count / slots_of_pair));
+  return worth;
+}
+
+std::vector<double> gpu_taylor_pairs_worth() {
+  // Each product of taylor_m2l takes two loads from local memory beside the multiplication, and rows of a
+  // series are short; each number of a series takes a step of the recurrence and three passes.
+  constexpr double slots_of_product = 6.0, slots_of_number = 60.0, slots_of_pair = 24.0;
+  std::vector<double> worth{0.0};
+  for (int p = 1; p <= fmm::max_taylor_order; ++p) {
+    double products = 1.0;
+    for (int k = 1; k <= 6; ++k) products = products * (p + k) / k;
+    worth.push_back(
+        std::floor((slots_of_product * products + slots_of_number * fmm::powers(p)) / slots_of_pair));
+  }
   return worth;
 }
 

@@ -14,10 +14,10 @@ class DeviceWalk {
   DeviceWalk(Device& device, const TreeSettings& settings);
 
   /// Finds all lists. Far pairs are written at once if there is one batch. `leaf_of` is that of the targets'
-  /// maker. Cells closer than `closest` (in the frame) do not interact by expansions. All arguments must stay
-  /// until the next run. Throws OutOfDeviceMemory, which says what to do, if there is no room for the lists.
+  /// maker. `scale` is the frame's. All arguments must stay until the next run. Throws OutOfDeviceMemory,
+  /// which says what to do, if there is no room for the lists.
   void run(const DeviceCells& targets, const Array<std::int32_t>& leaf_of, const DeviceCells& sources,
-           double closest, DeviceLists& lists);
+           double scale, DeviceLists& lists);
 
  private:
   /// The arguments of the last run.
@@ -26,7 +26,10 @@ class DeviceWalk {
     const Array<std::int32_t>* leaf_of = nullptr;
     DeviceLists* lists = nullptr;
   };
+  [[nodiscard]] bool taylor_series_pay(double closest_harmonic);
+  void set_distances(double scale);
   void find();
+  [[nodiscard]] std::int32_t list_count() const { return orders_ + taylor_; }
   void check_length(Count length) const;
   [[nodiscard]] Count memory_of_all() const;
   void make_batches();
@@ -37,15 +40,14 @@ class DeviceWalk {
              DeviceLists& lists);
 
   Device& device_;
+  TreeSettings asked_;
   std::int32_t orders_;
-  std::size_t batch_bytes_;
-  Count longest_list_;
-  bool softened_;
+  std::int32_t taylor_ = 0;  ///< The orders of Taylor series in the present lists.
   Present present_;
   DeviceScan scan_;
-  std::unique_ptr<Kernel> start_, level_, totals_, costs_, windows_, lists_;
+  std::unique_ptr<Kernel> start_, level_, totals_, costs_, windows_, lists_, radii_;
   std::vector<float> settings_;
-  Array<float> device_settings_;
+  Array<float> device_settings_, sum_of_radii_;
   std::size_t capacity_ = 0;
   Array<std::int32_t> passed_, state_;
   Array<Int2> passed_at_;

@@ -23,7 +23,10 @@ double accuracy_of(const FieldOptions& options) {
 /// accuracy.
 TreeSettings tree_settings(const FieldOptions& options, const fmm::Plan& plan, Kind kind) {
   TreeSettings settings{plan, options.softening, options.softening * std::sqrt(15.0 / accuracy_of(options))};
-  if (kind != Kind::processor) settings.pairs_worth = gpu_pairs_worth();
+  settings.taylor_orders = fmm::highest_taylor_order(plan);
+  if (kind == Kind::processor) return settings;
+  settings.pairs_worth = gpu_pairs_worth();
+  settings.taylor_pairs_worth = gpu_taylor_pairs_worth();
   return settings;
 }
 
@@ -46,6 +49,7 @@ Evaluation::Evaluation(const FieldOptions& options, const fmm::Plan& plan, Devic
       device_(device),
       threads_(threads),
       interactions_(make_device_interactions(device, tree_settings(options, plan, device.facts().kind))),
+      orders_(plan.order),
       far_(device, plan.order, generated_orders(device.facts()), threads),
       near_pass_(device),
       program_(device.program({{"points.cl"}})),
@@ -77,9 +81,19 @@ void Evaluation::place(VectorView sources, VectorView targets) {
 
 void Evaluation::make_room() {
   far_.make_room(interactions_->sources(), interactions_->targets(), interactions_->lists());
+  if (has_taylor_pairs()) {
+    if (!taylor_)
+      taylor_ = std::make_unique<TaylorPasses>(device_, orders_, interactions_->lists().taylor_orders);
+    taylor_->make_room(interactions_->sources(), interactions_->targets(), interactions_->lists());
+  }
   charges_.resize(sources_.size());
   near_.resize(targets_.size());
   sums_.resize(targets_.size() + 1);
+}
+
+bool Evaluation::has_taylor_pairs() const {
+  const DeviceLists& lists = interactions_->lists();
+  return lists.far_begin.back() > lists.far_begin[static_cast<std::size_t>(orders_) + 1];
 }
 
 void Evaluation::upload_charges(ScalarView charges, double scale) {
@@ -103,7 +117,7 @@ double Evaluation::closest_plain() const {
 }
 
 NearSettings Evaluation::near_settings() const {
-  return {own_, interactions_->frame().scale * options_.softening, closest_plain()};
+  return {own_, softening(), closest_plain()};
 }
 
 /// Enqueues all passes. Nothing comes back between them.
@@ -116,6 +130,11 @@ void Evaluation::sum_on_device(ScalarView charges, double charge_scale) {
   far_.find_moments(sources);
   far_.find_locals(sources, targets, lists);
   near_pass_.sum(sources, targets, lists, near_settings(), near_, sums_, n);
+  if (has_taylor_pairs()) {
+    taylor_->find_moments(sources);
+    taylor_->find_locals(sources, targets, lists, softening());
+    taylor_->add_fields(targets, near_);
+  }
   far_.evaluate(targets, near_, sums_);
 }
 
@@ -147,6 +166,7 @@ bool Evaluation::field(ScalarView charges, VectorSpan field, ScalarSpan potentia
     std::fill(potential.begin(), potential.end(), 0.0);
     return true;
   }
+  if (interactions_->lists().has_long_leaf) return false;
   const double charge_scale = scale_of(charges, threads_), length_scale = interactions_->frame().scale;
   do sum_on_device(charges, charge_scale);
   while (!read_sums());

@@ -4,6 +4,7 @@
 
 #include <electret/field/gpu/fmm/far_passes.hpp>
 #include <electret/field/gpu/fmm/near_pass.hpp>
+#include <electret/field/gpu/fmm/taylor_passes.hpp>
 #include <electret/field/options.hpp>
 
 namespace electret::gpu {
@@ -18,7 +19,7 @@ class Evaluation {
   void place(VectorView sources, VectorView targets);
 
   /// Overwrites `field`, and `potential` unless it is empty. Returns false, with nothing written, if more
-  /// pairs are too close for the device than the host should sum.
+  /// pairs are too close for the device than the host should sum, or if a leaf is longer than longest_leaf.
   bool field(ScalarView charges, VectorSpan field, ScalarSpan potential);
   /// What derivative products are asked for. Empty: not asked for.
   struct Products {
@@ -36,6 +37,9 @@ class Evaluation {
   void make_room();
   void upload_charges(ScalarView charges, double scale);
   [[nodiscard]] bool too_many_close() const { return counters_.close > most_close; }
+  /// Whether the present lists have pairs for Taylor series.
+  [[nodiscard]] bool has_taylor_pairs() const;
+  [[nodiscard]] double softening() const { return interactions_->frame().scale * options_.softening; }
   [[nodiscard]] double closest_plain() const;
   [[nodiscard]] NearSettings near_settings() const;
   void sum_on_device(ScalarView charges, double charge_scale);
@@ -53,7 +57,9 @@ class Evaluation {
   Device& device_;
   Threads& threads_;
   std::unique_ptr<Interactions> interactions_;
+  int orders_;
   FarPasses far_;
+  std::unique_ptr<TaylorPasses> taylor_;  ///< Compiled when it is first needed.
   NearPass near_pass_;
   std::shared_ptr<const Program> program_;
   std::unique_ptr<Kernel> put_charges_, put_vectors_;

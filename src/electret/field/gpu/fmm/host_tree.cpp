@@ -177,6 +177,8 @@ void HostInteractions::make_lists() {
     far.insert(far.end(), found_.far[p].begin(), found_.far[p].end());
     lists_.far_begin[p + 1] = static_cast<std::int32_t>(far.size());
   }
+  std::fill(lists_.far_begin.begin() + fmm::max_order + 1, lists_.far_begin.end(),
+            static_cast<std::int32_t>(far.size()));
   lists_.far.assign(far);
   lists_.set_one_batch(at.order.cells.size());
   lists_.far_start.assign(found_.far_start);

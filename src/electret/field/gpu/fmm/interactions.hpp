@@ -17,14 +17,17 @@ namespace electret::gpu {
 struct TreeSettings {
   fmm::Plan plan;
   double softening = 0.0;
-  double closest_harmonic = 0.0;  ///< Cells closer than this do not, either.
+  double closest_harmonic = 0.0;  ///< Cells closer than this do not interact by harmonic expansions.
   /// Far pairs and their sums are made in batches of at most so much memory, unless one cell needs more. (The
   /// host makes one batch.)
   std::size_t batch_bytes = std::size_t{256} << 20;
   /// By order: leaves with fewer pairs of points than this meet point by point. Empty: those of the CPU.
-  std::vector<double> pairs_worth{};
+  std::vector<double> pairs_worth{}, taylor_pairs_worth{};
   /// A device's lists have fewer pairs of cells than this, which int32 counts.
   Count longest_list = std::numeric_limits<std::int32_t>::max();
+  /// The largest order of Taylor series, by which closer cells interact where the softening makes this worth
+  /// it. 0: they meet point by point. (The host's lists have no Taylor series.)
+  int taylor_orders = 0;
 };
 
 /// Cells closer than this (the frame has size 1) do not interact by expansions, because 1/R² must stay within
@@ -34,6 +37,8 @@ inline constexpr double closest_far = 0x1p-36;
 /// The pairs of points that cost a GPU as much as one M2L, by order from 0 to fmm::max_order. Both are
 /// counted in instructions of one lane.
 [[nodiscard]] std::vector<double> gpu_pairs_worth();
+/// The same for Taylor series, to fmm::max_taylor_order.
+[[nodiscard]] std::vector<double> gpu_taylor_pairs_worth();
 
 /// Makes trees and lists. What it makes stays until the next `place`.
 class Interactions {

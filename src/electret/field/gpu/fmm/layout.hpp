@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include <electret/field/fmm/expansions/taylor.hpp>
 #include <electret/field/fmm/kernels.hpp>
 #include <electret/field/gpu/device.hpp>
 
@@ -46,17 +47,25 @@ struct DeviceCells {
   std::vector<std::int32_t> levels;  ///< On the host: level l is [levels[l], levels[l + 1]).
 };
 
-/// The far pairs of some target cells, [first_cell, end_cell). Of each order they are neighbours in the list
-/// of all pairs. Sums of pairs are by blocks of that list, so that batches change no bit.
+/// Far pairs are in lists by their order: 1 to the plan's order of harmonic expansions, then the orders of
+/// Taylor series from 1. List 0 is empty.
+inline constexpr std::size_t most_lists = std::size_t{1} + fmm::max_order + fmm::max_taylor_order;
+
+/// The far pairs of some target cells, [first_cell, end_cell). Of each list they are neighbours among all
+/// pairs. Sums of pairs are by blocks of that list, so that batches change no bit.
 struct FarBatch {
-  /// What DeviceLists::far holds of an order: [begin + skip, end). `begin` is the first pair of a block,
-  /// number first_block of the order.
+  /// What DeviceLists::far holds of a list: [begin + skip, end). `begin` is the first pair of a block,
+  /// number first_block of the list.
   struct Window {
     std::int32_t begin = 0, skip = 0, end = 0, first_block = 0;
   };
   std::int32_t first_cell = 0, end_cell = 0;
-  std::array<Window, fmm::max_order + 1> windows{};
+  std::array<Window, most_lists> windows{};
 };
+
+/// The most points that a leaf should have. Only points that all are at one place, to the frame's resolution,
+/// make larger leaves than the plan's.
+inline constexpr std::int32_t longest_leaf = 1 << 14;
 
 /// The number of pairs in a block.
 inline constexpr int far_block = 32;
@@ -64,16 +73,21 @@ inline constexpr int far_block = 32;
 /// The interaction lists. Far pairs come in batches of target cells, so that their memory is bounded.
 struct DeviceLists {
   explicit DeviceLists(Device& device) : far(device), far_start(device), near_begin(device), near(device) {}
-  /// Pairs {target, source} that interact by M2L, by (order, target, …); a target's pairs of one order are
+  /// Pairs {target, source} that interact by M2L, by (list, target, …); a target's pairs of one list are
   /// neighbours. The order of sources is fixed, too. If there are several batches, those of one batch.
   Array<Int2> far;
   std::vector<FarBatch> batches;  ///< On the host. There is at least one.
   /// Puts the pairs of a batch into `far`. Called only if there are several.
   std::function<void(std::size_t)> write_batch{};
-  /// On the host: of all pairs, those of order p are [far_begin[p], far_begin[p + 1]).
-  std::array<std::int32_t, fmm::max_order + 2> far_begin{};
-  /// By order from 0 and target: the first of all pairs, [order·cells + target]. The next number is where its
-  /// pairs end. There is one number more than orders, up to the plan's, times cells.
+  /// On the host: of all pairs, those of list p are [far_begin[p], far_begin[p + 1]).
+  std::array<std::int32_t, most_lists + 1> far_begin{};
+  /// On the host: the largest order of Taylor series in the lists; 0 if there are none.
+  int taylor_orders = 0;
+  /// On the host: some target leaf has more than longest_leaf points. One group of lanes would sum its pairs,
+  /// so that a launch could take seconds.
+  bool has_long_leaf = false;
+  /// By list from 0 and target: the first of all pairs, [list·cells + target]. The next number is where its
+  /// pairs end. There is one number more than lists, up to the largest order's, times cells.
   Array<std::int32_t> far_start;
   /// By leaf (DeviceCells::leaves): its near leaves' cell numbers are near[near_begin[k]] up to
   /// near[near_begin[k + 1]], its own number among them.
@@ -82,7 +96,7 @@ struct DeviceLists {
   /// Makes one batch of all pairs.
   void set_one_batch(std::size_t cells) {
     batches.assign(1, {0, static_cast<std::int32_t>(cells)});
-    for (std::size_t p = 0; p <= fmm::max_order; ++p)
+    for (std::size_t p = 0; p < most_lists; ++p)
       batches[0].windows[p] = {far_begin[p], 0, far_begin[p + 1], 0};
   }
 };

@@ -39,6 +39,13 @@ void Evaluation::sum_products_on_device() {
   far_.find_dipole_locals(sources, lists);
   near_pass_.sum(sources, sources, lists, near_settings(), {vectors_, vectors_, near_products_}, near_, sums_,
                  n);
+  if (has_taylor_pairs()) {
+    taylor_->find_moments(sources);
+    taylor_->find_dipole_moments(sources, vectors_);
+    taylor_->find_locals(sources, sources, lists, softening());
+    taylor_->find_dipole_locals(sources, lists, softening());
+    taylor_->add_products(sources, vectors_, near_, near_products_);
+  }
   far_.evaluate_products(sources, vectors_, near_, near_products_, sums_, products_);
 }
 
@@ -71,6 +78,7 @@ void Evaluation::add_close_products(ScalarView charges, VectorView z, const Prod
 
 bool Evaluation::products(ScalarView charges, VectorView z, const Products& out) {
   if (sources_.empty()) return true;
+  if (interactions_->lists().has_long_leaf) return false;
   const Count coincident = coincident_;
   const double charge_scale = direct::power_of_two_scale(charges);
   const direct::Frame vectors = direct::frame_of(z, {}, 0.0);

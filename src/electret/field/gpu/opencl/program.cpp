@@ -16,7 +16,8 @@ namespace electret::gpu {
 namespace {
 
 /// Never fast-math: it would remove the errors that TWO_SUM finds. Denormal numbers may be 0 on every device.
-constexpr const char* build_options = "-cl-std=CL1.2 -cl-denorms-are-zero";
+/// No warnings: some drivers print their number to stderr.
+constexpr const char* build_options = "-cl-std=CL1.2 -cl-denorms-are-zero -w";
 
 std::string build_log(cl_program program, cl_device_id device) {
   std::size_t size = 0;
