@@ -238,7 +238,7 @@ void Walking::tables() {
       gaits.add({each.law, each.start, each.optimiser, walker_.numbers[k].name, each.from[k], each.found[k]});
   report_.table(gaits, walker_.numbers.size() < 10);
   std::vector<std::string> columns{"sample"};
-  for (const SampledGaits& each : sampled_) columns.push_back("loss, " + each.law);
+  for (const SampledGaits& each : sampled_) columns.push_back("loss by " + each.law);
   Table samples("samples", columns);
   for (std::size_t k = 0; k < walker_.samples.size(); ++k) {
     std::vector<Table::Cell> row{static_cast<Count>(k + 1)};

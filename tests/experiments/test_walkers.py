@@ -38,7 +38,7 @@ class Walkers(ReportTest):
             self.assertEqual(int(row["runs"]), len(losses))
         samples = rows(folder / "samples.csv")
         for law in ("sticking", "exact"):
-            best = min(float(row[f"loss, {law}"]) for row in samples)
+            best = min(float(row[f"loss by {law}"]) for row in samples)
             start = next(row for row in searches if row["law"] == law and row["start"] == "best sample")
             self.assertAlmostEqual(float(start["loss at the start"]), best, places=9)
         return searches
