@@ -3,6 +3,7 @@
 #include <electret/core/errors.hpp>
 
 #include "experiment.hpp"
+#include "walkers.hpp"
 
 namespace electret::experiments {
 
@@ -16,7 +17,7 @@ void Context::progress(std::string_view what, double part) const {
 }
 
 std::span<const Experiment> experiments() {
-  static constexpr std::array<Experiment, 30> table{{
+  static constexpr std::array<Experiment, 33> table{{
       {"ddef-error", "[MSC] Fig. 3", "error of ddef against its number of grid points", &ddef_error},
       {"ddef-farfield", "[MSC] Table 1", "error of ddef with its far field and without", &ddef_farfield},
       {"field-runtime", "[MSC] Fig. 7",
@@ -60,6 +61,9 @@ std::span<const Experiment> experiments() {
       {"plant", "[DiffPD] 7.1", "a plant's Young's modulus and Poisson's ratio from its swinging", &plant},
       {"routing-tendon", "[DiffPD] 7.2", "activations that bring a soft arm's end to a place",
        &routing_tendon},
+      {"torus-roll", "[DiffPD] 7.3", "activations over time that roll a ring", &torus_roll},
+      {"quadruped", "[DiffPD] 7.3", "a gait on four legs, of three numbers", &quadruped},
+      {"cow", "[DiffPD] 7.3", "a cow's gait; needs Spot's surface (--data)", &cow},
       {"armadillo", "[DiffPD] 8, Fig. 18", "a neo-Hookean body pulled at two ends: time by solver",
        &armadillo},
       {"starfish", "[DiffPD] 7.4", "a network learns to move a starfish upwards", &starfish},

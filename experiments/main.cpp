@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -57,6 +58,32 @@ void check_data(const Options& options) {
       Finding{{options.data, 0, 0}, "is no folder", "--data takes a folder with the papers' own bodies"});
 }
 
+/// The file of the user's folder without which an experiment cannot run; empty: none.
+std::string_view needed_file(std::string_view experiment) {
+  return experiment == "cow" ? "spot.obj" : "";
+}
+
+/// Experiments that need a body of the user's folder that is not there: an error where they are named, else
+/// they are left out, which is said.
+void leave_out_without_bodies(const Options& options, std::vector<const Experiment*>& experiments) {
+  std::vector<Finding> findings;
+  std::erase_if(experiments, [&](const Experiment* experiment) {
+    std::error_code error;
+    const std::string_view needed = needed_file(experiment->name);
+    const std::filesystem::path body = std::filesystem::path(options.data) / needed;
+    if (needed.empty() || (!options.data.empty() && std::filesystem::exists(body, error))) return false;
+    const std::string text =
+        fmt::format("{} needs {}, which Electret does not bring", experiment->name, needed);
+    const std::string advice = "--data takes the folder that has it";
+    if (std::count(options.names.begin(), options.names.end(), experiment->name) > 0)
+      findings.push_back({{}, text, advice});
+    else
+      app::tell("electret: {}; {}\n", text, advice);
+    return true;
+  });
+  if (!findings.empty()) throw InputError(std::move(findings));
+}
+
 std::string folder_of(const Options& options, const Experiment& experiment) {
   return (std::filesystem::path(options.directory) / experiment.name).string();
 }
@@ -92,8 +119,9 @@ int run(const Options& options) {
     list();
     return app::Status::done;
   }
-  const auto experiments = chosen(options);
+  auto experiments = chosen(options);
   check_data(options);
+  leave_out_without_bodies(options, experiments);
   for (const Experiment* experiment : experiments) Report::check_usable(folder_of(options, *experiment));
   const app::SignalStop signals;
   Threads threads(options.threads);

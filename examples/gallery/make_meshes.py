@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes hair.obj and flower.obj, the meshes of two scenes, beside itself."""
+"""Writes hair.obj, flower.obj and walker.obj, the meshes of three scenes, beside itself."""
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +63,23 @@ def flower(petals=8, rows=13, columns=7, length=1.0):
     write("flower.obj", vertices, {"roots": ("f", roots), "petals": ("f", quads)})
 
 
+def walker(length=0.16, width=0.1, leg=0.04, height=0.08, back=0.04):
+    """A back with four legs that stand up from its corners to z = 0: closed boxes that face outwards."""
+    x, y = length / 2, width / 2
+    boxes = {"back": ((-x, -y, -height - back), (x, y, -height))}
+    for name, x0, y0 in (("front_left", x - leg, y - leg), ("front_right", x - leg, -y),
+                         ("rear_left", -x, y - leg), ("rear_right", -x, -y)):  # fmt: skip
+        boxes[name] = ((x0, y0, -height), (x0 + leg, y0 + leg, 0))
+    vertices, groups = [], {}
+    for name, (low, high) in boxes.items():
+        first = len(vertices)
+        vertices += [(x, y, z) for z in (low[2], high[2]) for y in (low[1], high[1]) for x in (low[0], high[0])]
+        sides = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+        groups[name] = ("f", [[first + corner for corner in side] for side in sides])
+    write("walker.obj", np.array(vertices), groups)
+
+
 if __name__ == "__main__":
     hair()
     flower()
+    walker()

@@ -226,7 +226,7 @@ TEST(Controls, RefusesUnknownNamesAndNumbersDrivenTwice) {
   }
 }
 
-TEST(Controls, RefuseActivationsBelowZeroAsScenesDo) {
+TEST(Controls, RefuseActivationsBelowMinusOneAsScenesDo) {
   const Simulator simulator(compile(load_scene_text(R"(
 [time]
 step = 0.01
@@ -248,13 +248,16 @@ activation = 1
     std::vector<double> action(controls.size());
     controls.write(action, inputs);
     EXPECT_EQ(inputs.activations[1], 0.0);
-    action.back() = -0.25;
+    action.back() = -1.0;
+    controls.write(action, inputs);
+    EXPECT_EQ(inputs.activations[1], -1.0);
+    action.back() = -1.25;
     try {
       controls.write(action, inputs);
       FAIL() << name;
     } catch (const InputError& error) {
       EXPECT_EQ(to_string(error.findings()[0]),
-                std::string(name) + ": error: is set to -0.25; allowed: number ≥ 0");
+                std::string(name) + ": error: is set to -1.25; allowed: number ≥ -1");
     }
   }
 }

@@ -35,7 +35,7 @@ TEST(Muscles, ActivationsAreInputs) {
 TEST(Muscles, AreNotRunWithAFormulaThatHasNoActivation) {
   Assembly assembly = muscular({});
   const Parameter amplitude = find_parameter(assembly, "body.solid.muscle.2.A");
-  for (const double wrong : {-5.0, 1.5}) {
+  for (const double wrong : {-5.0, 3.0}) {
     amplitude.write(assembly, std::vector{wrong});
     try {
       compile(assembly, 1);

@@ -1,6 +1,7 @@
 // Muscles: the conformance of elastic energies, and derivatives by activations.
 
 #include <cmath>
+#include <limits>
 
 #include <electret/core/direction.hpp>
 #include <electret/core/errors.hpp>
@@ -95,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Both, Muscles,
 /// Its own are those from number 2 on of all.
 TEST_P(Muscles, DerivativesByActivations) {
   const auto energy = energy_of(solid_, 2);
-  std::vector<double> all = random_numbers(solid_.mesh.element_count() + 3, 66, 0.6, 1.3);
+  std::vector<double> all = random_numbers(solid_.mesh.element_count() + 3, 66, -0.9, 1.3);
   const VectorArray z = random_vectors(x_.size(), 67);
   energy->set_activations(all);
   std::vector<double> of_energy(all.size(), 1.0), of_gradient(all.size(), 1.0);
@@ -145,6 +146,46 @@ TEST_P(Muscles, EnergyOfAUniformStretch) {
   EXPECT_NEAR(energy->energy(x_), expected, 1e-12);
 }
 
+/// Below 0 the muscle aims at a stretch that cannot be: K's eigenvalues are all positive then, k(1 - a/ℓ)
+/// across the fibre.
+TEST_P(Muscles, BelowZeroTheyPullAtAnyLength) {
+  const auto energy = energy_of(solid_);
+  energy->set_activations(std::vector<double>(solid_.mesh.element_count(), -0.335));
+  const VectorArray d = random_vectors(x_.size(), 69);
+  const auto gradient_at = [&](double s) {
+    VectorArray moved = x_, g(x_.size());
+    for (std::size_t v = 0; v < moved.size(); ++v) moved[v] += s * d[v];
+    energy->add_gradient(moved, g);
+    return g;
+  };
+  const auto energy_at = [&](double s) {
+    VectorArray moved = x_;
+    for (std::size_t v = 0; v < moved.size(); ++v) moved[v] += s * d[v];
+    return energy->energy(moved);
+  };
+  EXPECT_NEAR(dot(d, gradient_at(0.0)), derivative(energy_at, 1e-3), 1e-8);
+  const double expected = derivative([&](double s) { return dot(d, gradient_at(s)); }, 1e-3);
+  VectorArray product[2];
+  for (const HessianKind kind : {HessianKind::exact, HessianKind::clamped}) {
+    VectorArray& out = product[kind == HessianKind::clamped ? 1 : 0];
+    out.resize(x_.size());
+    energy->linearise(x_, kind, {});
+    energy->add_hessian_product(d, out);
+    EXPECT_NEAR(dot(d, out), expected, 1e-7 * expected);
+  }
+  EXPECT_EQ(product[0], product[1]) << "nothing is below 0";
+  // Shorter always costs less, down to a point.
+  VectorArray smaller = x_;
+  double last = energy->energy(x_);
+  for (const double factor : {0.5, 0.1, 0.001}) {
+    for (std::size_t v = 0; v < x_.size(); ++v) smaller[v] = factor * x_[v];
+    const double now = energy->energy(smaller);
+    EXPECT_LT(now, last) << factor;
+    last = now;
+  }
+  EXPECT_GT(last, 0.0);
+}
+
 /// Vertices of every element at one point: the fibre has no direction, and nothing pulls.
 TEST_P(Muscles, OfNoLengthStayFinite) {
   const auto energy = energy_of(solid_);
@@ -161,8 +202,8 @@ TEST_P(Muscles, OfNoLengthStayFinite) {
 TEST_P(Muscles, AreMadeOfFibresWithADirectionAndOfNothingNegative) {
   const auto shape = std::make_shared<const RestShape>(*block_, solid_.mesh.vertices);
   const std::vector<double> right(static_cast<std::size_t>(block_->size()), 1.0);
-  std::vector<double> negative = right, few = right;
-  negative.back() = -1.0, few.pop_back();
+  std::vector<double> negative = right, none_at_all = right, few = right;
+  negative.back() = -1.0, none_at_all.back() = std::numeric_limits<double>::quiet_NaN(), few.pop_back();
   const std::vector<Vec3> fibres = fibres_of(solid_);
   std::vector<Vec3> none = fibres, fewer = fibres;
   none.back() = {}, fewer.pop_back();
@@ -173,7 +214,8 @@ TEST_P(Muscles, AreMadeOfFibresWithADirectionAndOfNothingNegative) {
   EXPECT_THROW(make(none, right, right), InternalError);
   EXPECT_THROW(make(fewer, right, right), InternalError);
   EXPECT_THROW(make(fibres, negative, right), InternalError);
-  EXPECT_THROW(make(fibres, right, negative), InternalError);
+  EXPECT_NO_THROW(make(fibres, right, negative));
+  EXPECT_THROW(make(fibres, right, none_at_all), InternalError);
   EXPECT_THROW(make(fibres, right, few), InternalError);
   EXPECT_THROW(make(fewer, few, few), InternalError);
 }

@@ -15,7 +15,7 @@ from support import SECONDS, CommandTest
 NAMES = ["ddef-error", "ddef-farfield", "field-runtime", "torus-energy", "bunny-timestep", "parameter-map", "error-15",
          "lammps-torus", "tshirt", "fit-stiffness", "fit-charge", "charge-keyframes", "external-charge", "rotating-field",
          "four-particles", "cantilever", "landscape", "rolling-sphere", "slope", "duck", "napkin",
-         "bouncing-ball", "bunny-bounce", "plant", "routing-tendon", "armadillo", "starfish", "shark", "snake",
+         "bouncing-ball", "bunny-bounce", "plant", "routing-tendon", "torus-roll", "quadruped", "cow", "armadillo", "starfish", "shark", "snake",
          "soft-starfish"]
 
 
@@ -40,6 +40,17 @@ class List(CommandTest):
         (self.folder / "bunny_watertight.bin").write_bytes(b"\x03\x00\x00\x00\x04\x00\x00\x00")
         done = self.electret("reproduce", "bunny-bounce", "--quick", "--data", ".", "-o", "out", check=2)
         self.assertIn("bunny_watertight.bin: error: is no mesh of hexahedra", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_an_experiment_whose_body_is_not_there(self):
+        for data in [[], ["--data", "."]]:
+            done = self.electret("reproduce", "cow", "--quick", *data, "-o", "out", check=2)
+            self.assertIn("cow needs spot.obj", done.stderr)
+            self.assertIn("--data takes the folder that has it", done.stderr)
+            self.assertFalse((self.folder / "out").exists())
+        (self.folder / "spot.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n")
+        done = self.electret("reproduce", "cow", "--quick", "--data", ".", "-o", "out", check=2)
+        self.assertIn("spot.obj:4:", done.stderr)
         self.assertFalse((self.folder / "out").exists())
 
     def test_without_the_program_of_the_experiments(self):

@@ -252,6 +252,35 @@ TEST(Voxels, AreTheCubesWhoseCentresAreInside) {
   EXPECT_LT(fit.inside, std::sqrt(0.75) * cell);
 }
 
+/// The grid begins at the box's corner, and has whole cells within it alone.
+TEST(Voxels, OfAGridFromTheCorner) {
+  Mesh around = cube();  // 2 m; its corner is moved off any grid.
+  const Vec3 corner{0.37, -1.21, 5.03};
+  const Vec3 low = bounding_box(around.vertices).low;
+  for (Vec3& x : around.vertices) x += corner - low;
+  const SurfaceTree tree(around);
+  for (const auto& [cell, across] : {std::pair(0.3, 6), std::pair(0.4, 5), std::pair(2.0 / 15.0, 15)}) {
+    const Mesh mesh = voxels(tree, cell, VoxelGrid::corner);
+    EXPECT_EQ(mesh.hexahedra.size(), static_cast<std::size_t>(across * across * across)) << cell;
+    const BoundingBox box = bounding_box(mesh.vertices);
+    EXPECT_EQ(box.low, tree.box().low) << cell;
+    EXPECT_LT(norm(box.high - box.low - across * cell * Vec3{1.0, 1.0, 1.0}), 1e-12) << cell;
+  }
+  std::vector<ParameterFinding> findings;
+  const Mesh made =
+      generate_within({"voxels", {{"cell_size", 0.3}, {"grid", std::string("corner")}}}, around, findings);
+  EXPECT_EQ(made.vertices, voxels(tree, 0.3, VoxelGrid::corner).vertices);
+  const Mesh usual = generate_within({"voxels", {{"cell_size", 0.3}}}, around, findings);
+  EXPECT_EQ(usual.vertices, voxels(tree, 0.3).vertices);
+  EXPECT_NE(usual.vertices, made.vertices);
+  EXPECT_TRUE(findings.empty());
+  findings =
+      generator_findings({"voxels", {{"surface", std::string("a.obj")}, {"grid", std::string("center")}}});
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_THAT(findings[0].allowed,
+              ::testing::AllOf(::testing::HasSubstr("centred"), ::testing::HasSubstr("corner")));
+}
+
 TEST(Embedding, MovesAffinelyWithItsElements) {
   test::Random random(6);
   for (const BoxElement element : {BoxElement::hexahedron, BoxElement::tetrahedron}) {

@@ -99,6 +99,32 @@ TEST(Warnings, ChargesThatNothingActsOnAreTold) {
   EXPECT_THAT(warnings_of(charged + "[[electric_field]]\nexpression = [\"1\", \"0\", \"0\"]"), IsEmpty());
 }
 
+TEST(Warnings, ActivationsBelowZeroAreTold) {
+  const std::string muscle =
+      "[[body]]\nname = \"c\"\ngenerate = { shape = \"box\", cells = [2, 1, 1] }\ndensity = 1000\n"
+      "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1e4\n";
+  const std::string words =
+      ": no stretch is below 0, so that the muscle pulls at any length; use at least 0 ";
+  EXPECT_THAT(warnings_of(scene_with(muscle + "activation = -0.25")),
+              ElementsAre("scene.toml:12:1: warning: the activation of body.c.muscle.0 is -0.25" + words +
+                          "unless that is meant"));
+  EXPECT_THAT(warnings_of(scene_with(muscle + "activations = [1, -0.5]")),
+              ElementsAre(HasSubstr("body.c.muscle.0 is -0.5:")));
+  EXPECT_THAT(warnings_of(scene_with(muscle + "times = [0, 1]\nvalues = [1, -1]")),
+              ElementsAre(AllOf(StartsWith("scene.toml:16:10: "), HasSubstr("is -1 in a key-frame"))));
+  // h = 0.5 s, 4 steps.
+  EXPECT_THAT(warnings_of(scene_with(muscle + "expression = \"1.25 - t\"")),
+              ElementsAre(AllOf(StartsWith("scene.toml:15:14: "), HasSubstr("is -0.25 at t = 1.5 s"))));
+  EXPECT_THAT(warnings_of(scene_with(muscle + "activation = 0")), IsEmpty());
+  EXPECT_THAT(warnings_of(scene_with(muscle + "expression = \"2 - t\"")), IsEmpty());
+  EXPECT_THAT(warnings_of(scene_with(muscle + "activation = 1\n" +
+                                     "[[body.muscle]]\nfibre = [1, 0, 0]\n"
+                                     "stiffness = 1e4\nactivation = -0.25"),
+                          {"integrator.elastic_solver=local_global"}),
+              ElementsAre(AllOf(HasSubstr("body.c.muscle.1 is -0.25"),
+                                HasSubstr("\"local_global\", which may not converge with it"))));
+}
+
 TEST(Warnings, UnusedGroupsAreTold) {
   EXPECT_THAT(
       warnings_of(with_group("")),

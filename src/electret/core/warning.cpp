@@ -21,6 +21,8 @@ std::string_view name_of(WarningKind kind) {
       return "too_many_neighbours";
     case WarningKind::locking_material:
       return "locking_material";
+    case WarningKind::negative_activation:
+      return "negative_activation";
     case WarningKind::obstacle:
       return "obstacle";
     case WarningKind::water:

@@ -20,6 +20,7 @@ enum class WarningKind {
   late_key_frames,      ///< Key-frames after the run's end.
   too_many_neighbours,  ///< More neighbours than the body has other vertices.
   locking_material,     ///< A material that linear elements render too stiff.
+  negative_activation,  ///< A muscle that pulls towards a stretch below 0.
   obstacle,             ///< Obstacles that the step does not resolve, that start within bodies, or that
                         ///< nothing can reach.
   water,                ///< Water that the step does not resolve.

@@ -78,10 +78,11 @@ void check_formulas(const Assembly& assembly) {
   for (const MuscleTrack& track : assembly.muscles) {
     if (track.formula.empty()) continue;
     if (const auto found = first_without_activation(track.formula, assembly.scene))
-      throw DivergenceError(0, -1,
-                            "the activation of " + track.name + " is " + number_text(found->value) +
-                                " at t = " + number_text(found->time) + " s",
-                            "use constants with which it is at least 0 at every step");
+      throw DivergenceError(
+          0, -1,
+          "the activation of " + track.name + " is " + number_text(found->value) +
+              " at t = " + number_text(found->time) + " s",
+          "use constants with which it is at least " + number_text(least_activation) + " at every step");
   }
 }
 

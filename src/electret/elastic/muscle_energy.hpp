@@ -21,7 +21,8 @@ struct Activations {
 /// The muscle made of `elements` (tetrahedra or hexahedra) with the undeformed `shape` and `fibres` at rest,
 /// one per element, of any length but 0. `stiffness` (Pa, one per element) becomes the parameter 0. Bitwise
 /// the same for any number of threads. Throws InternalError if sizes or types differ, for a fibre of length
-/// 0, and for negative stiffnesses or activations. `threads` must outlive the energy.
+/// 0, for negative stiffnesses, and for activations that are not finite. Below 0 an activation aims at a
+/// stretch that cannot be, and the muscle pulls at any length. `threads` must outlive the energy.
 std::unique_ptr<ElasticEnergy> make_muscle_energy(std::shared_ptr<ElementBlock> elements,
                                                   std::shared_ptr<const RestShape> shape,
                                                   std::vector<Vec3> fibres, std::vector<double> stiffness,

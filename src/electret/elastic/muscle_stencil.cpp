@@ -19,8 +19,9 @@ MuscleStencil<count>::MuscleStencil(std::shared_ptr<const RestShape> shape, std:
     require(norm(fibre) > 0.0, "a muscle: a fibre has no direction");
     fibre = (1.0 / norm(fibre)) * fibre;
   }
-  for (const auto* values : {&stiffness_, &activations_})
-    for (const double value : *values) require(value >= 0.0, "a muscle: a negative stiffness or activation");
+  for (const double value : stiffness_) require(value >= 0.0, "a muscle: a negative stiffness");
+  for (const double value : activations_)
+    require(std::isfinite(value), "a muscle: an activation is not finite");
   parameters_ = {ElasticParameter{"stiffness", "Pa", ParameterScope::element,
                                   static_cast<Count>(stiffness_.size()), 1, stiffness_}};
 }

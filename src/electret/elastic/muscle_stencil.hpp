@@ -29,7 +29,8 @@ class MuscleStencil {
   using Slopes = std::array<double, 1>;  ///< By k.
 
   /// `fibres` m may have any length but 0. They, `stiffness` k (Pa) and `activations` a have one entry per
-  /// element. Throws InternalError for a fibre of length 0, different numbers of entries, k < 0 or a < 0.
+  /// element. Throws InternalError for a fibre of length 0, different numbers of entries, k < 0, or an a that
+  /// is not finite.
   MuscleStencil(std::shared_ptr<const RestShape> shape, std::vector<Vec3> fibres,
                 std::vector<double> stiffness, std::vector<double> activations);
   // The parameter's view points into the vector, whose memory a move keeps and a copy does not.
@@ -52,7 +53,8 @@ class MuscleStencil {
   /// Σ_q w_q c_a c_b K with K = k[(1 - a/ℓ) I + (a/ℓ) ûûᵀ]; if clamped, 1 - a/ℓ is at least 0.
   void hessian(Count e, const Corners& x, HessianKind kind, Blocks& h) const;
   void hessian_product(Count e, const Corners& x, const Corners& d, HessianKind kind, Corners& out) const;
-  /// Σ_q w_q k c_a c_b, which is exact for the quadratic part.
+  /// Σ_q w_q k c_a c_b, which is exact for the quadratic part. It majorises the Hessian where a ≥ 0. Where
+  /// a < 0, no constant does, because k(1 - a/ℓ) has no bound as ℓ goes to 0.
   [[nodiscard]] std::array<double, count * count> majoriser(Count e) const;
   /// Σ_q w_q k max_a |c_a|, the force at a strain of 1 along the fibre, for any activation.
   [[nodiscard]] double force_scale(Count e) const;

@@ -6,7 +6,7 @@
 namespace electret {
 
 std::optional<NoActivation> first_without_activation(const ActivationFormula& formula, const Scene& scene,
-                                                     std::span<const double> fractions) {
+                                                     std::span<const double> fractions, double least) {
   constexpr Count most = 10'000'000;  // A quarter of a second.
   const std::size_t made = scene.changes_made;
   const Count first = made == 0 ? 0 : scene.changes[made - 1].step;
@@ -15,7 +15,7 @@ std::optional<NoActivation> first_without_activation(const ActivationFormula& fo
   const auto look_at = [&](Count step, double fraction) {
     const double time = scene.time.at(step, fraction);
     const double value = formula.value(time, scene.time.leg_at(step).time_step);
-    if (!found && !(std::isfinite(value) && value >= 0.0)) found = {time, value};
+    if (!found && !(std::isfinite(value) && value >= least)) found = {time, value};
   };
   for (Count k = first; k <= std::min(last, first + most) && !found; ++k) {
     look_at(k, 0.0);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Whether a formula gives an activation at all times of a run.
+/// The range of activations, and whether a formula stays within it at all times of a run.
 
 #include <optional>
 #include <span>
@@ -10,15 +10,21 @@
 
 namespace electret {
 
+/// The least activation. No stretch is below 0, so that a muscle of a negative activation is never at rest:
+/// it pulls at a fibre of length 0, too. Published gaits use values down to -0.34 [DiffPD].
+inline constexpr double least_activation = -1.0;
+
 /// A time at which a formula gives no activation.
 struct NoActivation {
   double time = 0.0;   ///< s.
-  double value = 0.0;  ///< Negative, or not finite.
+  double value = 0.0;  ///< Below the least one, or not finite.
 };
 /// The first of the steps that `scene` is for, and of the times at `fractions` of each, at which `formula`
-/// gives no activation; nothing if there is none among the first ten million steps. Those are all steps of
-/// the run, or, if the scene changes, those from the last change that is made in it to the next one.
+/// gives no activation of at least `least`; nothing if there is none among the first ten million steps. Those
+/// are all steps of the run, or, if the scene changes, those from the last change that is made in it to the
+/// next one.
 std::optional<NoActivation> first_without_activation(const ActivationFormula& formula, const Scene& scene,
-                                                     std::span<const double> fractions = {});
+                                                     std::span<const double> fractions = {},
+                                                     double least = least_activation);
 
 }  // namespace electret

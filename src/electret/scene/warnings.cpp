@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include <electret/scene/activation_check.hpp>
 #include <electret/scene/obstacle_warnings.hpp>
 #include <electret/scene/report.hpp>
 #include <electret/scene/tables/table.hpp>
@@ -236,6 +237,49 @@ void locking_materials(const Scene& scene, Warnings& found) {
     }
 }
 
+/// What the first activation below 0 of a muscle is: its key within the table, and words about it. Nothing if
+/// there is none.
+std::optional<std::pair<std::string, std::string>> first_below_zero(const Assembly& assembly,
+                                                                    const MuscleTrack& track) {
+  if (!track.formula.empty()) {
+    const auto found = first_without_activation(track.formula, assembly.scene, {}, 0.0);
+    if (!found) return std::nullopt;
+    return std::pair(".expression", number_text(found->value) + " at t = " + number_text(found->time) + " s");
+  }
+  const auto below = [](const std::vector<double>& values) {
+    return std::find_if(values.begin(), values.end(), [](double value) { return value < 0.0; });
+  };
+  if (track.changes()) {
+    const auto key = below(track.keys.values);
+    if (key == track.keys.values.end()) return std::nullopt;
+    return std::pair(".values", number_text(*key) + " in a key-frame");
+  }
+  const auto element = below(track.activations);
+  if (element == track.activations.end()) return std::nullopt;
+  return std::pair("", number_text(*element));
+}
+
+void negative_activations(const Assembly& assembly, Warnings& found) {
+  for (const MuscleTrack& track : assembly.muscles) {
+    const auto below = first_below_zero(assembly, track);
+    if (!below) continue;
+    const std::size_t first = static_cast<std::size_t>(
+        std::find_if(assembly.muscles.begin(), assembly.muscles.end(),
+                     [&](const MuscleTrack& other) { return other.body == track.body; }) -
+        assembly.muscles.begin());
+    const std::size_t own = static_cast<std::size_t>(&track - assembly.muscles.data()) - first;
+    const bool is_majorised = assembly.scene.integrator.elastic_solver != "local_global";
+    found.add(WarningKind::negative_activation,
+              key_of(static_cast<std::size_t>(track.body)) + ".muscle." + std::to_string(own) + below->first,
+              "the activation of " + track.name + " is " + below->second +
+                  ": no stretch is below 0, so that the muscle pulls at any length",
+              is_majorised
+                  ? "use at least 0 unless that is meant"
+                  : "use at least 0, or an elastic_solver other than \"local_global\", which may not "
+                    "converge with it");
+  }
+}
+
 /// At the start; what a run reaches later is told by the recorder.
 void water_beyond_the_step(const Assembly& assembly, Warnings& found) {
   for (std::size_t w = 0; w < assembly.waters.size(); ++w) {
@@ -279,6 +323,7 @@ std::vector<Warning> scene_warnings(const Assembly& assembly) {
   late_key_frames(assembly.scene, found);
   too_many_neighbours(assembly, found);
   locking_materials(assembly.scene, found);
+  negative_activations(assembly, found);
   for (const ObstacleWarning& each : obstacle_warnings(assembly))
     found.add(WarningKind::obstacle, each.key, each.what, each.advice);
   water_beyond_the_step(assembly, found);

@@ -65,10 +65,11 @@ bool has_allowed_size(const BoundingBox& box, std::vector<ParameterFinding>& fin
   return farthest <= most_extent && largest >= least_extent;
 }
 
-/// What both shapes share: it checks the surface, makes the solid by `make`, and ties the surface to the
-/// solid.
+/// What both shapes share: it checks the surface, makes the solid by `make(tree, cell_size)`, and ties the
+/// surface to the solid.
+template <class Make>
 Mesh made_within(const ParameterValues& values, const Mesh& surface, std::vector<ParameterFinding>& findings,
-                 Mesh (*make)(const SurfaceTree&, double)) {
+                 Make&& make) {
   const double cell_size = parameters::value(values, "cell_size", 0.1);
   if (surface.polygons.size() == 0) {
     findings.push_back({"surface", "the surface has no faces", "allowed: a mesh of polygons"});
@@ -134,15 +135,18 @@ double largest_distance(const SurfaceTree& tree, VectorView points, std::span<co
 
 }  // namespace
 
-Mesh voxels(const SurfaceTree& surface, double cell_size) {
+Mesh voxels(const SurfaceTree& surface, double cell_size, VoxelGrid grid) {
+  constexpr double rounding = 1e-9;  // Of a cell: an extent of 15 cells holds 15, however it was computed.
+  const BoundingBox& box = surface.box();
   std::array<Count, 3> cells{};
-  Vec3 low;
+  Vec3 low = box.low;
   for (int axis = 0; axis < 3; ++axis) {
-    const double size = surface.box().high[axis] - surface.box().low[axis];
-    const Count count = std::max<Count>(1, static_cast<Count>(std::ceil(size / cell_size)));
-    cells[static_cast<std::size_t>(axis)] = count;
-    low[axis] =
-        0.5 * (surface.box().low[axis] + surface.box().high[axis] - cell_size * static_cast<double>(count));
+    const double size = (box.high[axis] - box.low[axis]) / cell_size;
+    const double count = grid == VoxelGrid::corner ? std::floor(size + rounding) : std::ceil(size);
+    cells[static_cast<std::size_t>(axis)] = std::max<Count>(1, static_cast<Count>(count));
+    if (grid == VoxelGrid::centred)
+      low[axis] = 0.5 * (box.low[axis] + box.high[axis] -
+                         cell_size * static_cast<double>(cells[static_cast<std::size_t>(axis)]));
   }
   Cubes cubes(low, cell_size, cells);
   for (Count k = 0; k < cells[2]; ++k)
@@ -177,9 +181,16 @@ FilledSurface surface_of_solid(const Mesh& solid, const Mesh& surface, const Sur
 const Shape& voxels_shape() {
   static const Shape shape = [] {
     Shape made = shape_within("voxels", "the cubes of a grid whose centres are inside a surface");
+    made.parameters.push_back(parameters::choice(
+        "grid", "centred", {"centred", "corner"},
+        "where the grid lies: centred on the surface's box and covering it, or whole cells from the box's "
+        "lowest corner on"));
     made.build_within = [](const ParameterValues& values, const Mesh& surface,
                            std::vector<ParameterFinding>& findings) {
-      return made_within(values, surface, findings, voxels);
+      const bool from_corner = parameters::value(values, "grid", "centred") == "corner";
+      return made_within(values, surface, findings, [&](const SurfaceTree& tree, double cell_size) {
+        return voxels(tree, cell_size, from_corner ? VoxelGrid::corner : VoxelGrid::centred);
+      });
     };
     return made;
   }();

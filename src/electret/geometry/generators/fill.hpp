@@ -8,10 +8,15 @@
 
 namespace electret {
 
+/// Where the grid of `voxels` lies.
+enum class VoxelGrid {
+  centred,  ///< As many cells as cover the surface's box, centred on it.
+  corner,   ///< From the box's lowest corner on, as many cells as fit into it: floor(extent / cell_size).
+};
+
 /// The cubes of a grid whose centres are inside the surface, where the winding number is over ½. The grid has
-/// cells of `cell_size`, m, and is centred on the surface's box. Vertices and cubes are numbered with x
-/// fastest.
-Mesh voxels(const SurfaceTree& surface, double cell_size);
+/// cells of `cell_size`, m. Vertices and cubes are numbered with x fastest.
+Mesh voxels(const SurfaceTree& surface, double cell_size, VoxelGrid grid = VoxelGrid::centred);
 
 /// Tetrahedra that are made by isosurface stuffing (stuffing.hpp).
 Mesh filled(const SurfaceTree& surface, double cell_size);

@@ -56,7 +56,8 @@ void check_steps(SceneChecking& checking, const ActivationFormula& formula, cons
   if (found)
     checking.add(
         key, "the activation is " + number_text(found->value) + " at t = " + number_text(found->time) + " s",
-        "allowed: an expression that is finite and at least 0 at every step of the run");
+        "allowed: an expression that is finite and at least " + number_text(least_activation) +
+            " at every step of the run");
 }
 
 void check_formula(SceneChecking& checking, const Muscle& muscle, const std::string& key) {
@@ -128,9 +129,10 @@ void check_muscle_track(const Assembly& a, const MuscleTrack& track) {
                    "assembly: a muscle's numbers are not as many as its elements");
   require_argument(track.formula.constants.size() == track.formula.constant_names.size(),
                    "assembly: a muscle's constants are not as many as their names");
-  require_argument(std::all_of(track.keys.values.begin(), track.keys.values.end(),
-                               [](double activation) { return activation >= 0.0; }),
-                   "assembly: a muscle's activation is negative");
+  for (const std::vector<double>* values : {&track.activations, &track.keys.values})
+    require_argument(std::all_of(values->begin(), values->end(),
+                                 [](double activation) { return activation >= least_activation; }),
+                     "assembly: a muscle's activation is below -1");
   require_argument(std::all_of(track.fibres.begin(), track.fibres.end(),
                                [](const Vec3& fibre) { return norm(fibre) > 0.0; }),
                    "assembly: a muscle's fibre has no direction");
@@ -164,19 +166,22 @@ std::vector<SchemaRow> muscle_rows() {
       row<&Muscle::fibres>("fibres").says("Direction of each element's fibre, in the group's order."),
       row<&Muscle::stiffness>("stiffness").unit("Pa").above(0).required().says("Stiffness along the fibre."),
       row<&Muscle::activation>("activation")
-          .at_least(0)
+          .at_least(least_activation)
           .says("The stretch along the fibre that the muscle pulls towards. 1: the rest length; "
-                "less: shorter."),
+                "less: shorter; below 0: shorter than any body can be, with a warning."),
       row<&Muscle::activations>("activations")
-          .at_least(0)
+          .at_least(least_activation)
           .says("Activation of each element, in the group's order."),
       row<&Muscle::expression>("expression")
           .in_words("expression")
-          .says("Activation of all elements, ≥ 0, in t (the time at which a method reads it, s), h (the time "
-                "step, s) and the constants; see Expressions. `imex` reads it at the end of a step."),
+          .says(
+              "Activation of all elements, ≥ -1, in t (the time at which a method reads it, s), h (the time "
+              "step, s) and the constants; see Expressions. `imex` reads it at the end of a step."),
       row<&Muscle::constants>("constants").says("Named numbers of the expression: `{ A = 0.7 }`."),
       times_row<&Muscle::keys, &KeyFrames<double>::times>(),
-      values_row<&Muscle::keys>("values").at_least(0).says("Key-frames: one activation per time."),
+      values_row<&Muscle::keys>("values")
+          .at_least(least_activation)
+          .says("Key-frames: one activation per time."),
       interpolation_row<&Muscle::keys, &KeyFrames<double>::interpolation>()};
 }
 
