@@ -301,7 +301,7 @@ double sum_over(const VectorArray& forces, const State& before, const State& aft
 }
 
 /// In a converged step the energy changes by -Σ ½ m|Δv|², less what friction and obstacles take, and by
-/// E(x') - E(x) - ∇E(x')·(x' - x) of each energy. The last is not negative for what is convex; it may raise
+/// E(x') - E(x) - ∇E(x')·(x' - x) of each energy. The last is not positive for what is convex; it may raise
 /// the energy where elements are pressed and turned. Nothing else may.
 TEST(BodyContactObstacles, EnergyOfAHardImpactChangesByWhatAConvergedStepOfItsEnergiesDoes) {
   Simulator simulator = contact_simulator(text_of_shot(Shot{{0.5, 0.4}, 0.01, {2, 1, -26.0}}));
