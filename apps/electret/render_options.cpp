@@ -280,9 +280,9 @@ void add_render_options(Command& command, RenderArguments& arguments) {
       .one_of({"x", "y", "z"});
   command.flag("--springs", arguments.springs, "Also draw the springs of bodies with faces");
   command.flag("--vertices", arguments.vertices, "Also draw the vertices of bodies with faces");
-  command.flag(
-      "--contacts", arguments.contacts,
-      "Mark vertices that obstacles push, green if they stick and orange if they slip, with their friction");
+  command.flag("--contacts", arguments.contacts,
+               "Mark what obstacles and other bodies push, green where it sticks and orange where it slips, "
+               "with the friction");
   command.option("--field", arguments.field, "Draw N×N arrows of the scene's electric fields on the floor")
       .type_name("N")
       .between(1, 100);

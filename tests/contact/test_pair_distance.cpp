@@ -49,6 +49,60 @@ TEST(PairDistance, IsTheLeastOverAllPointsOfBothParts) {
   }
 }
 
+/// By long double, whose rounding is 2000 times as fine: the least distance of an end from the other edge, or
+/// that of the closest points within both edges. These are found on the one edge for the point on the other
+/// in turn.
+double edge_distance_in_long_double(const PairPlaces& x) {
+  using Long = std::array<long double, 3>;
+  const auto minus = [](const Long& a, const Long& b) { return Long{a[0] - b[0], a[1] - b[1], a[2] - b[2]}; };
+  const auto on = [](const Long& a, long double t, const Long& u) {
+    return Long{a[0] + t * u[0], a[1] + t * u[1], a[2] + t * u[2]};
+  };
+  const auto times = [](const Long& a, const Long& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
+  const auto across = [](const Long& a, const Long& b) {
+    return Long{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  };
+  std::array<Long, 4> p;
+  for (std::size_t i = 0; i < 4; ++i) p[i] = {x[i].x, x[i].y, x[i].z};
+  const Long u = minus(p[1], p[0]), v = minus(p[3], p[2]), r = minus(p[2], p[0]), area = across(u, v);
+  long double least = std::numeric_limits<long double>::infinity();
+  const auto nearest = [&](const Long& point, const Long& from, const Long& along) {
+    const long double t =
+        std::clamp<long double>(times(minus(point, from), along) / times(along, along), 0, 1);
+    const Long there = on(from, t, along), off = minus(point, there);
+    least = std::min(least, std::sqrt(times(off, off)));
+    return there;
+  };
+  nearest(p[0], p[2], v), nearest(p[1], p[2], v), nearest(p[2], p[0], u), nearest(p[3], p[0], u);
+  const long double c = times(area, area), first = times(across(r, v), area),
+                    second = times(across(r, u), area);
+  if (first > 0 && first < c && second > 0 && second < c) {
+    Long point = on(p[0], first / c, u);
+    for (int turn = 0; turn < 3; ++turn) point = nearest(nearest(point, p[2], v), p[0], u);
+  }
+  return static_cast<double>(least);
+}
+
+/// Edges that lie along each other, as those of meshes of blocks do, and are pressed hard. What is too large
+/// here would let them pass through each other.
+TEST(PairDistance, OfNearlyParallelEdgesIsNotTooLarge) {
+  Random random(11);
+  for (const double gap : {1e-3, 1e-5, 1e-7, 1e-9})
+    for (int power = -14; power <= -3; ++power)
+      for (int k = 0; k < 200; ++k) {
+        const Vec3 along = (1.0 / 1.7) * (random.in_cube(0.3) + Vec3{1.0, 0.8, -0.6});
+        const Vec3 side = cross(along, Vec3{0.1, -0.4, 1.0}), up = cross(along, side);
+        const double off = std::pow(10.0, power);
+        PairPlaces x{Vec3{0.3, 0.2, 0.1}};
+        x[1] = x[0] + along;
+        x[2] = x[0] + random.in_cube(0.9).x * along + (off * random.in_cube(1.0).x) * side +
+               (gap / norm(up)) * up;
+        x[3] = x[2] + (1.0 + random.in_cube(0.5).x) * along + (off * random.in_cube(1.0).x) * side;
+        const double d = pair_distance(ee, x).distance, exact = edge_distance_in_long_double(x);
+        ASSERT_NEAR(d, exact, 1e-5 * exact) << gap << " " << power;
+      }
+}
+
 TEST(PairDistance, GapIsTheWeightedSumAndWeightsBelongToBothParts) {
   for (const PlacedPair& pair : pairs_of_every_feature()) {
     const PairDistance at = pair_distance(pair.kind, pair.places);

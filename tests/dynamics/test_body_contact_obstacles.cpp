@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <electret/dynamics/body_energy.hpp>
+
 #include "dynamics/body_contact_scenes.hpp"
 #include "support/differences.hpp"
 
@@ -289,6 +291,47 @@ TEST(BodyContactObstacles, HardImpactsWithFrictionOnBothConverge) {
         Shot{{0.3, 0.4}, 0.003, {0, 0, -50.0}}, Shot{{0.3, 0.4}, 0.01, {0, 0, -20.0}, {0.02, 0.015, 0.3}},
         Shot{{0.8, 0.4}, 0.005, {0, 0, -50.0}}})
     shoot(shot, 8);
+}
+
+double sum_over(const VectorArray& forces, const State& before, const State& after) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < forces.size(); ++i)
+    sum += dot(forces[i], after.positions[i] - before.positions[i]);
+  return sum;
+}
+
+/// In a converged step the energy changes by -Σ ½ m|Δv|², less what friction and obstacles take, and by
+/// E(x') - E(x) - ∇E(x')·(x' - x) of each energy. The last is not positive for what is convex; it may raise
+/// the energy where elements are pressed and turned. Nothing else may.
+TEST(BodyContactObstacles, EnergyOfAHardImpactChangesByWhatAConvergedStepOfItsEnergiesDoes) {
+  Simulator simulator = contact_simulator(text_of_shot(Shot{{0.5, 0.4}, 0.01, {2, 1, -26.0}}));
+  auto& system = const_cast<System&>(simulator.system());
+  double largest_raise = 0.0;
+  for (int step = 0; step < 6; ++step) {
+    const State before = simulator.state();
+    const Energies old = simulator.energies();
+    const double dissipation = simulator.work().dissipation;
+    ASSERT_FALSE(simulator.step().capped);
+    const State& after = simulator.state();
+    VectorArray elastic(after.positions.size()), pairs(after.positions.size());
+    std::vector<double> scales(after.positions.size());
+    double bracket = 0.0, lost = 0.0;
+    for (auto& energy : system.elastic) {
+      energy->add_gradient(after.positions, elastic);
+      bracket += energy->energy(after.positions) - energy->energy(before.positions);
+    }
+    bracket -= sum_over(elastic, before, after);
+    largest_raise = std::max(largest_raise, bracket);
+    add_body_contact_gradient(system, after.positions, pairs, scales);
+    bracket += body_contact_energy(system, after.positions) - body_contact_energy(system, before.positions) -
+               sum_over(pairs, before, after);
+    for (std::size_t i = 0; i < after.velocities.size(); ++i)
+      lost += 0.5 * system.masses()[i] * squared_norm(after.velocities[i] - before.velocities[i]);
+    const double taken = simulator.work().dissipation - dissipation;
+    EXPECT_NEAR(simulator.energies().total() - old.total(), bracket - lost - taken, 1e-5 * old.total())
+        << step;
+  }
+  EXPECT_GT(largest_raise, 0.1);
 }
 
 /// Gaps are some hundred-thousandths of the thickness there: pairs are so much stiffer than all else that a

@@ -36,8 +36,8 @@ constexpr const char* field = "[[electric_field]]\nexpression = [\"2\", \"0\", \
 /// Two bodies, a triangle and two vertices with a spring, of three frames.
 class RunPicturesTest : public testing::Test {
  protected:
-  void write(const std::string& text, double charge = 2e-6,
-             const std::vector<CarriedSurface>& surfaces = {}) {
+  void write(const std::string& text, double charge = 2e-6, const std::vector<CarriedSurface>& surfaces = {},
+             const std::vector<PairForce>& pairs = {}) {
     const std::vector<double> masses(5, 1.0);
     std::vector<double> charges{charge, 0.0, -0.5 * charge, 0.0, 0.0};
     VectorArray x{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {3, 0, 0}, {3, 0.5, 0}};
@@ -56,8 +56,11 @@ class RunPicturesTest : public testing::Test {
     header.scene = text;
     header.time_step = 0.5;
     header.body_names = {"leaf", "rod"};
+    header.has_contact_pairs = !pairs.empty();
     const VectorArray v(5);
-    TrajectoryWriter writer(folder_ / "trajectory.h5", header, {}, {0.0, x, v, charges});
+    TrajectoryWriter writer(
+        folder_ / "trajectory.h5", header, {},
+        {.time = 0.0, .positions = x, .velocities = v, .charges = charges, .pairs = pairs});
     for (int f = 1; f < 3; ++f) {
       for (Vec3& each : x) each.y -= 1.0;
       charges[0] *= 2.0;
@@ -114,6 +117,41 @@ TEST_F(RunPicturesTest, AFilledBodyShowsTheSurfaceThatItCarries) {
   EXPECT_EQ(picture.surfaces[0].colours[1].red, charge_colour(0.5).red) << "half way from 2 µC to none";
   const Ball around = run.around();
   EXPECT_LE(norm(Vec3{2, 0, 0} - around.centre), around.radius);
+}
+
+/// The rod's edge and the leaf's three, of which two meet in vertex 1, the point that is nearest to the rod:
+/// they count together. The pair of vertex 4 and the leaf slips, over the same vertex. What does not push has
+/// no mark.
+TEST_F(RunPicturesTest, MarksWhereBodiesPushEachOtherAndTheirFriction) {
+  const Vec3 towards{-1, 0, 0};
+  const auto pair = [&](PairKind kind, std::array<Index, 4> vertices, double push, const Vec3& friction,
+                        bool slips) {
+    return PairForce{{kind, vertices}, 2.0, push, norm(friction), slips, towards, friction};
+  };
+  write(scene, 2e-6, {},
+        {pair(PairKind::vertex_triangle, {4, 0, 1, 2}, 1.0, {0, -0.5, 0}, true),
+         pair(PairKind::edge_edge, {0, 1, 3, 4}, 3.0, {0, 1, 0}, false),
+         pair(PairKind::edge_edge, {0, 2, 3, 4}, 0.0, {0, 9, 0}, true),
+         pair(PairKind::edge_edge, {1, 2, 3, 4}, 5.0, {0, 1, 0}, false)});
+  RunPictures unmarked(folder_.path(), {});
+  unmarked.choose({0, 1});
+  EXPECT_TRUE(unmarked.picture(0).marks.balls.empty());
+  RunPictures run(folder_.path(), {.contacts = true});
+  run.choose({0, 1});
+  const Picture picture = run.picture(0);
+  ASSERT_EQ(picture.marks.balls.size(), 2U);
+  // Vertices 1 and 3 with 8 N and 2 N of friction; then vertices 1 and 4.
+  const Ball &sticks = picture.marks.balls[0], &slips = picture.marks.balls[1];
+  EXPECT_EQ(sticks.centre, (Vec3{2, 0, 0}));
+  EXPECT_EQ(slips.centre, (Vec3{2, 0.25, 0}));
+  EXPECT_GT(sticks.colour.green, sticks.colour.red);
+  EXPECT_GT(slips.colour.red, slips.colour.green);
+  ASSERT_EQ(picture.marks.rods.size(), 4U);
+  const Vec3 arrow = picture.marks.rods[1].to - picture.marks.rods[0].from;
+  EXPECT_NEAR(norm(arrow), 0.25 * std::sqrt(13.0) * 2.0 / std::sqrt(68.0), 1e-12);
+  EXPECT_GT(arrow.y, 0.0);
+  // On the leaf, which is named first: opposite to the friction on vertex 4.
+  EXPECT_GT(picture.marks.rods[3].to.y, picture.marks.rods[2].from.y);
 }
 
 TEST_F(RunPicturesTest, DrawsObstaclesBelowTheBodies) {

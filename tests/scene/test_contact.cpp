@@ -8,6 +8,7 @@
 #include <electret/scene/warnings.hpp>
 
 #include "scene_text.hpp"
+#include "support/hollow_meshes.hpp"
 
 namespace electret::test {
 namespace {
@@ -274,6 +275,28 @@ TEST(ContactWarnings, ObstaclesThatNothingReachesAreTold) {
                         "[[body.pin]]\ngroup = \"g\"\n" +
                             plane)),
       ElementsAre(HasSubstr("nothing can reach obstacle \"o\", because no free vertex may touch it")));
+}
+
+TEST(ContactWarnings, AMeshWithHollowsAndWithoutThicknessIsTold) {
+  const auto warned = [](const std::string& mesh, const std::string& contact, const std::string& law) {
+    const std::string text =
+        "[time]\nstep = 0.01\nsteps = 200\n[gravity]\nacceleration = [0, 0, -9.81]\n[[body]]\ngenerate = { "
+        "shape = "
+        "\"chain\", vertices = 2, length = 0.2 }\ntranslate = [0, 0, 2]\nmass = 1\n[[obstacle]]\nname = "
+        "\"land\"\n"
+        "shape = \"mesh\"\nmesh = \"land.obj\"\n" +
+        law + contact;
+    return texts_of(scene_warnings(
+        load_scene_text(text, "scene.toml", ".", {}, [&](const std::string&) { return mesh; })));
+  };
+  const std::string cube = obj_of(
+      {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}},
+      {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}});
+  EXPECT_THAT(warned(notched_mesh(), "", ""),
+              ElementsAre(HasSubstr("the mesh of obstacle \"land\" has hollows and no thickness")));
+  EXPECT_THAT(warned(notched_mesh(), "[contact]\nthickness = 0.002\n", ""), IsEmpty());
+  EXPECT_THAT(warned(notched_mesh(), "", "law = \"penalty\"\nstiffness = 1\n"), IsEmpty());
+  EXPECT_THAT(warned(cube, "", ""), IsEmpty());
 }
 
 TEST(ContactWarnings, RollersTouchObstacles) {

@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <electret/contact/pair_distance.hpp>
 
 namespace electret {
 namespace {
 
-constexpr double flat = 1e-28;  ///< Of squared sines: below it directions are nothing but rounding.
+/// Of squared sines: below the first, directions are nothing but rounding; below the second, rounding puts
+/// closest points off by more than parts that are pressed hard are apart.
+constexpr double flat = 1e-28, nearly_flat = 1e-6;
 
 /// The two vertices whose weights β moves, from the first to the second.
 struct Slide {
@@ -80,14 +83,21 @@ Vec3 weighted(const PairWeights& w, const PairPlaces& x) {
   return w[0] * x[0] + w[1] * x[1] + w[2] * x[2] + w[3] * x[3];
 }
 
-/// -F⁻¹(q·r₀), by cross products, which keep their digits where the q are nearly parallel.
+/// -F⁻¹(q·r₀), by cross products, which keep their digits where the q are nearly parallel. There the closest
+/// points still are off along both q, by the rounding divided by their sine; |r| is the least along one q
+/// after the other then, which leaves them off across the q alone, by far less.
 std::array<double, 2> minimiser(int free, const std::array<Vec3, 2>& q, const Vec3& r) {
   const double f = squared_norm(q[0]);
   if (free == 1) return {f > 0.0 ? -dot(q[0], r) / f : 0.0, 0.0};
   const Vec3 area = cross(q[0], q[1]);
   const double c = squared_norm(area);
   if (!(c > 0.0)) return {0.0, 0.0};
-  return {-dot(cross(r, q[1]), area) / c, -dot(cross(q[0], r), area) / c};
+  std::array beta{-dot(cross(r, q[1]), area) / c, -dot(cross(q[0], r), area) / c};
+  const double other = squared_norm(q[1]);
+  if (c > nearly_flat * f * other) return beta;
+  beta[1] = -dot(q[1], r + beta[0] * q[0]) / other;
+  beta[0] = -dot(q[0], r + beta[1] * q[1]) / f;
+  return beta;
 }
 
 PairDistance distance_of(const FeatureForm& form, PairFeature feature, const PairPlaces& x) {
@@ -145,6 +155,17 @@ class Nearest {
   bool is_empty_ = true;
 };
 
+/// The inside of both parts; nothing if rounding has taken a point for one of it that is outside.
+std::optional<PairDistance> inner_distance(PairKind kind, const PairPlaces& x) {
+  PairDistance at = pair_distance(PairFeature::inner, kind, x);
+  const bool is_inside =
+      kind == PairKind::vertex_triangle
+          ? std::max({at.weights[1], at.weights[2], at.weights[3]}) <= 0.0
+          : std::min(at.weights[0], at.weights[1]) >= 0.0 && std::max(at.weights[2], at.weights[3]) <= 0.0;
+  if (!is_inside) return std::nullopt;
+  return at;
+}
+
 PairDistance over_triangle(const PairPlaces& x) {
   const Vec3 u = x[2] - x[1], v = x[3] - x[1], r = x[0] - x[1];
   const Vec3 area = cross(u, v);
@@ -152,7 +173,7 @@ PairDistance over_triangle(const PairPlaces& x) {
   if (c > flat * squared_norm(u) * squared_norm(v)) {
     const double first = dot(cross(r, v), area), second = dot(cross(u, r), area);
     if (first > 0.0 && second > 0.0 && first + second < c)
-      return pair_distance(PairFeature::inner, PairKind::vertex_triangle, x);
+      if (const auto inner = inner_distance(PairKind::vertex_triangle, x)) return *inner;
   }
   constexpr std::array segments{Segment{PairFeature::edge_0_1, PairFeature::corner_0, PairFeature::corner_1},
                                 Segment{PairFeature::edge_1_2, PairFeature::corner_1, PairFeature::corner_2},
@@ -170,7 +191,7 @@ PairDistance between_edges(const PairPlaces& x) {
   if (c > flat * squared_norm(u) * squared_norm(v)) {
     const double first = dot(cross(r, v), area), second = dot(cross(r, u), area);
     if (first > 0.0 && first < c && second > 0.0 && second < c)
-      return pair_distance(PairFeature::inner, PairKind::edge_edge, x);
+      if (const auto inner = inner_distance(PairKind::edge_edge, x)) return *inner;
   }
   using F = PairFeature;
   Nearest nearest(PairKind::edge_edge, x);

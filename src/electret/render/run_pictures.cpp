@@ -143,7 +143,17 @@ struct RunPictures::Impl {
     const double apart = body.edge > 0.0 ? body.edge : bounds.size() / std::cbrt(std::max(n, 1.0));
     return std::clamp((body.edge > 0.0 ? 0.09 : 0.25) * apart, 0.0015 * bounds.size(), 0.022 * bounds.size());
   }
-  [[nodiscard]] bool draws_contacts() const { return options.contacts && run.has_contacts(); }
+  /// What obstacles and bodies push bodies with in `frame`, if that is drawn.
+  [[nodiscard]] std::vector<ContactMark> contact_marks(Count frame) const {
+    std::vector<ContactMark> marks;
+    if (!options.contacts) return marks;
+    const VectorArray positions = run.positions(frame);
+    if (run.has_contacts()) marks = marks_of(run.contacts(frame), positions);
+    if (!run.has_contact_pairs()) return marks;
+    const std::vector<ContactMark> between = marks_of(run.contact_pairs(frame), positions);
+    marks.insert(marks.end(), between.begin(), between.end());
+    return marks;
+  }
   [[nodiscard]] double charge_radius() const { return 0.03 * bounds.size(); }
   [[nodiscard]] double largest_ball() const {
     double radius = 0.0;
@@ -311,8 +321,7 @@ void RunPictures::choose(const std::vector<Count>& frames) {
       run.bounds.add(x, run.up);
       run.obstacles.add(x, run.time_of(frame));
     });
-    if (run.draws_contacts())
-      run.strongest_push = std::max(run.strongest_push, largest_force(run.run.contacts(frame)));
+    run.strongest_push = std::max(run.strongest_push, largest_force(run.contact_marks(frame)));
     for (const double charge : run.run.charges(frame))
       if (std::isfinite(charge)) run.largest = std::max(run.largest, std::abs(charge));
   }
@@ -368,8 +377,8 @@ Picture RunPictures::picture(Count frame) const {
   if (run.options.external_charges) add_charges(run.applied, time, run.charge_radius(), picture);
   run.add_obstacles(time, picture);
   run.add_arrows(time, picture);
-  if (run.draws_contacts() && !run.bounds.empty())
-    add_contacts(run.run.contacts(frame), positions, run.strongest_push, 0.25 * run.bounds.size(),
+  if (!run.bounds.empty())
+    add_contacts(run.contact_marks(frame), run.strongest_push, 0.25 * run.bounds.size(),
                  0.012 * run.bounds.size(), picture);
   if (run.options.ground && !run.bounds.empty()) picture.ground = run.floor_height(time);
   return picture;

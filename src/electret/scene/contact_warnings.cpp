@@ -14,6 +14,9 @@ namespace {
 /// part of √(area of a vertex).
 constexpr double softening_per_length = 0.25;
 
+/// Of a mesh with hollows: a thickness that is advised, as a part of its size.
+constexpr double thickness_per_size = 1e-3;
+
 class ContactCheck {
  public:
   explicit ContactCheck(const Assembly& assembly)
@@ -25,6 +28,7 @@ class ContactCheck {
       if (!assembly_.obstacles[o].is_exact) continue;
       is_any = true;
       reach(o);
+      sharp_hollows(o);
     }
     if (is_any || touches_bodies(scene_)) soften();
     unused_groups();
@@ -45,6 +49,19 @@ class ContactCheck {
                         "nothing can reach " + named + " within the run: it stays at least " +
                             brief_text(missing) + " m away",
                         "make the run longer, or move the obstacle nearer"});
+  }
+
+  /// Where ridges and hollow edges of a mesh meet, a vertex on the mesh itself sees one wall of several.
+  void sharp_hollows(std::size_t o) {
+    if (scene_.obstacles[o].shape != "mesh" || (scene_.contact && scene_.contact->thickness > 0.0)) return;
+    const RigidSurface surface = assembly_.obstacles[o].sized();
+    if (!surface.shape->has_corners()) return;
+    found_.push_back({"obstacle." + std::to_string(o) + ".mesh",
+                      "the mesh of obstacle " + in_quotes(scene_.obstacles[o].name) +
+                          " has hollows and no thickness: at its edges many steps may not converge",
+                      "write thickness in [contact], such as " +
+                          brief_text(thickness_per_size * surface.shape->reach()) +
+                          " m, which makes the edges round"});
   }
 
   /// How far everything stays away, if nothing but gravity and its velocities moves it; 0 if it may come.
