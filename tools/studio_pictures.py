@@ -85,6 +85,36 @@ def hand(page, start):
         page.until(f"electret.shown.step === {step}")
 
 
+def charge(page, start):
+    """Half of the torus is picked by a box, named, and charged; the picture is taken some steps later."""
+    start("examples/charged_torus.toml")
+    play_to(page, 4)
+    page.press("Box")
+    left, top, width, height = page.box("#view")
+    page.pointer((left + 0.5 * width, top + 0.04 * height), (left + 0.96 * width, top + 0.96 * height))
+    page.until("electret.picked")
+    enter(page, "input[aria-label='Name of the new group']", "right half")
+    page.press("Make a group")
+    page.until("electret.system.groups.some((each) => each.name === 'right half')")
+    page.press("Grab")
+    page.key("\ue00c")
+    page.run("[...document.querySelectorAll('.outline .entry')].find((each) => each.innerText.includes('right half')).click()")
+    enter(page, "input[aria-label^='Charge of each vertex of right half']", "-4 µC", press_enter=True)
+    page.until("electret.charges().some((each) => Math.abs(each + 4e-6) < 1e-12)")
+    page.run("document.activeElement.blur()")
+    for step in range(5, 21):
+        page.key("\ue014")
+        page.until(f"electret.shown.step === {step}")
+
+
+def enter(page, selector, text, press_enter=False):
+    page.until(f'document.querySelector("{selector}")')
+    page.run("const field = document.querySelector(arguments[0]); field.focus(); field.select();", selector)
+    page.do("Input.insertText", text=text)
+    if press_enter:
+        page.key("\ue007")
+
+
 def run(page, start):
     start("run")
     play_to(page, 60)
@@ -102,7 +132,7 @@ def empty(page, start):
     page.until("document.querySelector('.choice')")
 
 
-PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-run": run, "studio-findings": broken, "studio-open": empty}
+PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-charge": charge, "studio-run": run, "studio-findings": broken, "studio-open": empty}
 
 
 def png(image):

@@ -133,6 +133,7 @@ class Playing(StudioTest):
         self.scene()
         _, port, token = self.studio("scene.toml")
         page = self.page(port, token)
+        page.until_state("paused")  # While the scene is read there is nothing to choose from.
         self.assertTrue(page.ask("select-view", scalar="height")["ok"])
         frame = next((f for f in page.frames if f.flags & 2), None) or page.until(lambda m: isinstance(m, Frame) and m.flags & 2)
         self.assertEqual(len(frame.data), 64 + 4 * 60 * (3 + 1 + (frame.flags & 1)))

@@ -3,6 +3,7 @@
 /// Runs of a session's scene, and whether they end as the session did.
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -28,8 +29,9 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b, const std::str
 }
 
 /// The checkpoint of a run of the session's scene, as `electret run session.toml` makes it.
-inline Checkpoint run_again(const std::string& session, const std::string& folder, int threads) {
-  run_to_directory(compile(load_scene(session), threads), folder);
+inline Checkpoint run_again(const std::string& session, const std::string& folder, int threads,
+                            const std::vector<std::string>& overrides = {}) {
+  run_to_directory(compile(load_scene(session, overrides), threads), folder);
   return read_checkpoint(folder + "/checkpoint.h5");
 }
 

@@ -329,24 +329,72 @@ TEST(StudioHand, PagesAreToldThatOpeningLetsGo) {
   EXPECT_THAT(session.kinds(), IsEmpty());
 }
 
-/// So many tacks on one vertex are stiffer together than the step allows. The energy that they bring raises
-/// the bound of the energy check, too; the way of the grip tells it.
+/// The energy that a grab of the scene's own brings, which is stiffer than the step allows, raises the bound
+/// of the energy check, too; the way of the grip tells it.
 TEST(StudioHand, APullThatPumpsEnergyInIsToldAsDivergence) {
-  Handled session(blob_scene("0.01", "20.0"));
+  Handled session(
+      blob_scene("0.01", "20.0",
+                 "[[grab]]\nbody = \"blob\"\nvertices = [40]\nweights = [1.0]\nstiffness = 8000.0\n"
+                 "damping = 0.0\ntimes = [0.0]\ntargets = [[0.0, 0.0, 0.0]]\n"));
   session.loaded();
-  for (int k = 0; k < 40; ++k) {
-    session.pull(40, 0.0, {0.0, 0.0, 0.05});
-    session.step(4);
-    if (session.phase() != Phase::paused) break;
-    session.must(HandEnd{0, true});
-  }
-  if (session.phase() == Phase::paused) session.step(400);
+  session.pull(7, 0.0, {0.0, 0.0, 0.05});
+  session.step(1);
+  session.must(HandEnd{0, true});
+  session.pull(40, 0.0, {0.0, 0.0, 0.05});
+  session.step(400);
   ASSERT_EQ(session.phase(), Phase::diverged);
   EXPECT_THAT(session.heard.last<StateInfo>()->reason, HasSubstr("the pull of a hand"));
   EXPECT_LT(farthest(session), 1000.0);
   EXPECT_THAT(session.kinds(), ::testing::Each("tack"));
   const Checkpoint played = session.finished();
   expect_same(played, session.repeated(2), "pumped");
+}
+
+/// Each tack alone is as stiff as is safe; those at one place share that, and so do those on a body that is
+/// so stiff that it moves as one in a step.
+TEST(StudioHand, ManyTacksAreSafeTogether) {
+  struct Case {
+    const char *step, *stiffness;
+    bool is_one_vertex;
+  };
+  for (const auto& [step, stiffness, is_one_vertex] :
+       {Case{"0.01", "20.0", true}, Case{"0.1", "1e5", true}, Case{"0.1", "1e5", false}}) {
+    Handled session(blob_scene(step, stiffness));
+    session.loaded();
+    double first = 0.0, total = 0.0;
+    for (int k = 0; k < 40; ++k) {
+      const std::size_t vertex = is_one_vertex ? 40 : 3 * static_cast<std::size_t>(k);
+      session.pull(vertex, 0.0, {0.0, 0.0, 0.05});
+      session.step(5);
+      ASSERT_EQ(session.phase(), Phase::paused) << stiffness << " after " << k;
+      session.must(HandEnd{0, true});
+    }
+    for (const HandInfo& hand : session.hands()) {
+      if (first == 0.0) first = hand.stiffness;
+      total += hand.stiffness;
+    }
+    EXPECT_EQ(session.hands().size(), 40U);
+    if (is_one_vertex) {
+      EXPECT_LT(total, 2.1 * first) << stiffness;
+    }
+    session.step(400);
+    ASSERT_EQ(session.phase(), Phase::paused) << session.heard.last<StateInfo>()->reason;
+    EXPECT_LT(farthest(session), 5.0);
+  }
+}
+
+TEST(StudioHand, PullsThatMeetNowhereDoNotWeakenEachOther) {
+  Handled session(chain_scene("imex"));
+  session.loaded();
+  session.pull(3, 0.0, {0.02, 0.0, 0.0}, 1, 0);
+  session.step(6);
+  session.pull(10, 0.0, {0.02, 0.0, 0.0}, 1, 1);
+  session.step(6);
+  Handled alone(chain_scene("imex"));
+  alone.loaded().step(6);
+  alone.pull(10, 0.0, {0.02, 0.0, 0.0}, 1, 1);
+  alone.step(6);
+  EXPECT_NEAR(session.hands().at(1).stiffness / alone.hands().at(0).stiffness, 1.0, 0.05);
 }
 
 TEST(StudioHand, TheSessionIsWrittenAnewAfterAnotherPast) {

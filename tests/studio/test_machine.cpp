@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,7 +11,9 @@
 #include <electret/scene/read.hpp>
 #include <electret/studio/session/choices.hpp>
 
+#include "studio/handled.hpp"
 #include "studio/played.hpp"
+#include "studio/replayed.hpp"
 
 namespace electret::studio {
 namespace {
@@ -17,7 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 using test::chain_scene;
 using test::diverging_scene;
+using test::expect_same;
 using test::Played;
+using test::run_again;
 using ::testing::HasSubstr;
 
 /// The first step alone is kept, so that going back takes many slices.
@@ -168,6 +174,34 @@ std::vector<Row> rows() {
        RemoveTack{1},
        {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
         no(playing)}},
+      {"charge",
+       SetCharge{0, "tip", 2e-7},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"charge of no body",
+       SetCharge{9, std::nullopt, 2e-7},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"paint",
+       Paint{0, {1}, {2e-7}},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"group",
+       MakeGroup{0, "new", {1, 2}},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"undo of nothing",
+       Undo{},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"redo of nothing",
+       Redo{},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"save",
+       Save{},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
       {"open",
        Open{"new:chain"},
        {yes(loading), no(loading), yes(loading), yes(loading), yes(loading), yes(loading), yes(loading),
@@ -239,31 +273,84 @@ TEST(StudioMachine, ThereMustBeWhatIsToBeOpened) {
 
 /// Stop asks the loops that make meshes, not only what comes after them: the finding behind them is not met.
 TEST(StudioMachine, LoadingIsStoppedInTheMidstOfAssembling) {
-  struct Stopping : test::Listening {
-    void tell(int page, const Event& event) override {
-      if (stops && std::holds_alternative<ProgressInfo>(event)) source.request_stop();
-      test::Listening::tell(page, event);
-    }
-    std::stop_source source;
-    bool stops = true;
-  };
   std::string scene = chain_scene("imex");
   const std::string shape = R"(shape = "chain", length = 1.0, vertices = 12)", indices = "indices = [10, 11]";
   scene.replace(scene.find(shape), shape.size(), R"(shape = "blob", vertices = 3000)");
   scene.replace(scene.find(indices), indices.size(), "indices = [10, 3000]");
-  const test::TemporaryFolder folder;
-  test::put_text(folder.path() + "/scene.toml", scene);
   for (const bool stops : {true, false}) {
-    Stopping heard;
-    heard.stops = stops;
-    SessionOptions options;
-    options.target = folder.path() + "/scene.toml";
-    options.output = folder.path() + "/out";
-    Machine machine(options, heard, [&] { return heard.source.get_token(); });
-    machine.begin();
-    machine.work();
-    EXPECT_EQ(machine.phase(), stops ? Phase::empty : Phase::broken);
+    Played session(scene);
+    session.begun();
+    if (stops) session.machine->work();
+    if (stops) session.must(Stop{});
+    session.work_while(Phase::loading);
+    EXPECT_EQ(session.phase(), stops ? Phase::empty : Phase::broken);
   }
+}
+
+/// A scene whose mesh takes minutes to make, unless it is stopped.
+class StudioLoading : public ::testing::Test {
+ protected:
+  StudioLoading() : session(chain_scene("verlet")) {
+    std::string slow = chain_scene("imex");
+    const std::string shape = R"(shape = "chain", length = 1.0, vertices = 12)";
+    slow.replace(slow.find(shape), shape.size(), R"(shape = "blob", vertices = 200000)");
+    test::put_text(session.folder.path() + "/slow.toml", slow);
+  }
+  template <class Kind>
+  [[nodiscard]] std::size_t told_to(int page) const {
+    return static_cast<std::size_t>(std::count_if(
+        session.heard.events.begin(), session.heard.events.end(),
+        [&](const auto& each) { return each.first == page && std::holds_alternative<Kind>(each.second); }));
+  }
+  Played session;
+};
+
+TEST_F(StudioLoading, APageThatComesMeanwhileIsGreeted) {
+  session.options.target = session.folder.path() + "/slow.toml";
+  session.begun();
+  session.machine->work();
+  ASSERT_EQ(session.phase(), Phase::loading);
+  session.must(Hello{protocol_version}, 3);
+  ASSERT_EQ(session.phase(), Phase::loading);
+  EXPECT_EQ(told_to<Welcome>(3), 1U);
+  EXPECT_EQ(told_to<SystemInfo>(3), 0U);
+  EXPECT_EQ(session.heard.last<DocumentInfo>()->name, "slow.toml");
+  EXPECT_EQ(session.heard.last<StateInfo>()->phase, Phase::loading);
+  EXPECT_EQ(told_to<ProgressInfo>(3), 1U);
+  EXPECT_NE(session.ask(Play{}, 3), "");
+  session.must(Stop{}, 3);
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.phase(), Phase::empty);
+  EXPECT_NE(session.heard.last<ChoicesInfo>(), nullptr);
+}
+
+TEST_F(StudioLoading, WhatIsOpenIsShownAndComesBackAfterAStop) {
+  session.loaded().step(5);
+  const std::uint32_t open = session.heard.last<SystemInfo>()->generation;
+  session.must(Open{"slow.toml"});
+  session.machine->work();
+  ASSERT_EQ(session.phase(), Phase::loading);
+  session.must(Hello{protocol_version}, 4);
+  EXPECT_EQ(session.heard.last<SystemInfo>()->generation, open);
+  EXPECT_NE(session.ask(SelectView{"height"}), "");
+  session.must(Stop{});
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.phase(), Phase::paused);
+  EXPECT_EQ(session.heard.last<DocumentInfo>()->name, "scene.toml");
+  EXPECT_EQ(session.heard.last<SystemInfo>()->generation, open);
+  EXPECT_EQ(session.heard.frames.back()->generation, open);
+  session.step(2);
+  EXPECT_EQ(session.state().step, 7);
+}
+
+TEST_F(StudioLoading, QuittingDoesNotWaitForIt) {
+  session.loaded().step(2);
+  session.must(Open{"slow.toml"});
+  session.machine->work();
+  session.must(Quit{});
+  EXPECT_TRUE(session.machine->ended());
+  session.machine->finish();
+  EXPECT_TRUE(fs::exists(session.options.output + "/checkpoint.h5"));
 }
 
 /// Both were posted before the session looked at either.
@@ -358,6 +445,62 @@ TEST(StudioMachine, StepsEndAtTheLastOneUnlessItIsPlayedBeyond) {
   EXPECT_EQ(session.ask(Step{3}), "");
   session.work_while(Phase::running);
   EXPECT_EQ(session.state().step, 13);
+}
+
+TEST(StudioMachine, StepsGoBeyondTheLastOneAndPlayingStopsThereAgainFromBefore) {
+  Played session(chain_scene("verlet", 10));
+  session.loaded().step(10);
+  ASSERT_EQ(session.ask(Step{2, true}), "");
+  session.work_while(Phase::running);
+  EXPECT_EQ(session.state().step, 12);
+  session.seek(11);
+  EXPECT_EQ(session.ask(Step{1}), "");  // Still beyond.
+  session.work_while(Phase::running);
+  for (const bool scrubs : {false, true}) {
+    if (scrubs) {
+      EXPECT_EQ(session.ask(Seek{6, true}), "");
+    } else {
+      session.seek(4);
+    }
+    if (!session.ask(Play{std::nullopt}).empty()) {
+      session.work_while(Phase::rewinding);
+      ASSERT_EQ(session.ask(Play{std::nullopt}), "");
+    }
+    session.work_while(Phase::running);
+    EXPECT_EQ(session.state().step, 10) << scrubs;
+    EXPECT_THAT(session.heard.last<StateInfo>()->reason, HasSubstr("last step"));
+    ASSERT_EQ(session.ask(Step{3, true}), "");
+    session.work_while(Phase::running);
+  }
+  session.machine->finish();
+  session.machine.reset();
+  expect_same(read_checkpoint(session.options.output + "/checkpoint.h5"),
+              run_again(session.options.output + "/session.toml", session.folder.path() + "/again", 2),
+              "beyond");
+}
+
+/// Frames between kept states have no velocities.
+TEST(StudioMachine, SpeedsAreTrueWhileThePlayHeadIsDragged) {
+  Played session(chain_scene("imex"), test::few_states);
+  session.loaded();
+  std::vector<std::vector<float>> speeds;
+  for (int n = 0; n <= 60; ++n) {
+    if (n > 0) session.step(1);
+    std::vector<float>& now = speeds.emplace_back();
+    for (const Vec3& v : session.state().velocities) now.push_back(static_cast<float>(norm(v)));
+  }
+  ASSERT_EQ(session.ask(SelectView{"speed"}), "");
+  std::set<Count> shown;
+  for (Count step = 0; step <= 60; ++step) {
+    ASSERT_EQ(session.ask(Seek{step, true}), "");
+    const Frame& frame = *session.heard.frames.back();
+    ASSERT_TRUE(frame.scalar);
+    EXPECT_EQ(*frame.scalar, speeds[static_cast<std::size_t>(frame.step)]) << step;
+    EXPECT_EQ(session.heard.last<StateInfo>()->step, frame.step);
+    shown.insert(frame.step);
+  }
+  EXPECT_GT(shown.size(), 3U);
+  EXPECT_LT(shown.size(), 61U);
 }
 
 TEST(StudioMachine, StepsThatAreAskedForInARowAddUp) {
@@ -578,18 +721,20 @@ TEST_F(StudioFolders, ScenesOfOneNameHaveFoldersOfTheirOwn) {
 
 TEST_F(StudioFolders, ASceneThatIsOpenStaysRecordedUntilTheNextOneIsRead) {
   test::put_text("x.toml", chain_scene("verlet"));
-  std::stop_source stop;
-  session.machine =
-      std::make_unique<Machine>(session.options, session.heard, [&stop] { return stop.get_token(); });
-  session.machine->begin();
+  session.begun();
   open("x.toml");
   session.step(3);
-  stop.request_stop();
-  open("x.toml");
+  std::string slow = chain_scene("verlet");
+  const std::string shape = R"(shape = "chain", length = 1.0, vertices = 12)";
+  slow.replace(slow.find(shape), shape.size(), R"(shape = "blob", vertices = 200000)");
+  test::put_text("x.toml", slow);
+  session.must(Open{"x.toml"});
+  session.machine->work();
+  session.must(Stop{});
+  session.work_while(Phase::loading);
   EXPECT_EQ(session.phase(), Phase::paused);
   session.step(1);
   test::put_text("x.toml", "[time]\nstep = -1\nsteps = 2\n[[body]]\n");
-  stop = {};
   open("x.toml");
   EXPECT_EQ(session.phase(), Phase::broken);
   session.machine->finish();
@@ -607,21 +752,9 @@ TEST(StudioMachine, AFolderInWhichNothingWasWrittenIsGoneAfterwards) {
 }
 
 TEST(StudioMachine, ReadingStopsWhenAsked) {
-  Played session;
-  test::put_text(session.folder.path() + "/tetrahedron.obj",
-                 "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
-  session.options.target = session.folder.path() + "/scene.toml";
-  test::put_text(
-      session.options.target,
-      "[time]\nstep = 0.1\nsteps = 2\n[[body]]\nname = \"a\"\nmesh = \"tetrahedron.obj\"\nmass = 1\n"
-      "[[body.springs]]\nfrom = \"edges\"\nstiffness = 1\n");
-  std::stop_source stop;
-  stop.request_stop();
-  session.machine =
-      std::make_unique<Machine>(session.options, session.heard, [&stop] { return stop.get_token(); });
-  session.machine->begin();
-  session.machine->prepare_output();
-  session.machine->work();
+  Played session(chain_scene("verlet"));
+  session.begun();
+  session.must(Stop{});
   EXPECT_EQ(session.phase(), Phase::empty);
   EXPECT_NE(session.heard.last<ChoicesInfo>(), nullptr);
   EXPECT_FALSE(fs::exists(session.options.output));

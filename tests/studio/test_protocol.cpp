@@ -67,6 +67,31 @@ TEST(StudioProtocol, ReadsEveryCommand) {
   EXPECT_FALSE(command_of<HandEnd>(R"({"t":"hand","id":7,"do":"end","hand":7})").stays);
   EXPECT_TRUE(command_of<HandEnd>(R"({"t":"hand","id":7,"do":"end","stays":true})").stays);
   EXPECT_EQ(command_of<RemoveTack>(R"({"t":"remove-tack","id":7,"number":3})").number, 3U);
+  EXPECT_TRUE(command_of<Step>(R"({"t":"step","id":7,"beyond":true})").beyond);
+  const auto charge =
+      command_of<SetCharge>(R"({"t":"charge","id":7,"body":2,"group":"a","value":-1e-6,"gesture":4})");
+  EXPECT_EQ(charge.body, 2);
+  EXPECT_EQ(charge.group, "a");
+  EXPECT_EQ(charge.value, -1e-6);
+  EXPECT_EQ(charge.gesture, 4.0);
+  for (const char* group : {"", R"("group":null,)"}) {
+    const auto own =
+        command_of<SetCharge>(std::string(R"({"t":"charge","id":7,)") + group + R"("body":0,"value":0})");
+    EXPECT_FALSE(own.group);
+    EXPECT_EQ(own.gesture, 0.0);
+  }
+  const auto paint =
+      command_of<Paint>(R"({"t":"paint","id":7,"body":1,"vertices":[3,0],"charges":[1e-7,-2e-7]})");
+  EXPECT_EQ(paint.body, 1);
+  EXPECT_EQ(paint.vertices, (std::vector<Count>{3, 0}));
+  EXPECT_EQ(paint.charges, (std::vector<double>{1e-7, -2e-7}));
+  const auto group = command_of<MakeGroup>(R"({"t":"group","id":7,"body":1,"name":"x","vertices":[5]})");
+  EXPECT_EQ(group.name, "x");
+  EXPECT_EQ(group.vertices, std::vector<Count>{5});
+  command_of<Undo>(R"({"t":"undo","id":7})");
+  EXPECT_FALSE(command_of<Save>(R"({"t":"save","id":7})").over);
+  EXPECT_TRUE(command_of<Save>(R"({"t":"save","id":7,"over":true})").over);
+  command_of<Redo>(R"({"t":"redo","id":7})");
   EXPECT_EQ(std::get<Drawn>(read_message(R"({"t":"drawn","sequence":9})")).sequence, 9U);
 }
 
@@ -100,6 +125,28 @@ TEST(StudioProtocol, AnswersWhatIsUnknownOrOutOfRange) {
   EXPECT_THAT(refusal(R"({"t":"remove-tack","id":7})"), HasSubstr("\"number\" is missing"));
   EXPECT_THAT(refusal(R"({"t":"leave","id":7})"), HasSubstr("no message"));
   EXPECT_THAT(refusal(R"({"t":"hello","id":7})"), HasSubstr("protocol"));
+}
+
+TEST(StudioProtocol, AnswersWhatIsNoCharge) {
+  for (const char* value : {"null", "\"1\"", "1e13", "-1e13", "[1]"})
+    EXPECT_THAT(refusal(std::string(R"({"t":"charge","id":7,"body":0,"value":)") + value + "}"),
+                HasSubstr("not a charge"))
+        << value;
+  EXPECT_THAT(refusal(R"({"t":"charge","id":7,"value":1})"), HasSubstr("\"body\" is missing"));
+  EXPECT_THAT(refusal(R"({"t":"charge","id":7,"body":-1,"value":1})"), HasSubstr("body"));
+  EXPECT_THAT(refusal(R"({"t":"charge","id":7,"body":0,"group":3,"value":1})"), HasSubstr("text"));
+  EXPECT_THAT(refusal(R"({"t":"charge","id":7,"body":0,"value":1,"gesture":-1})"), HasSubstr("gesture"));
+  const auto paint = [](const std::string& fields) {
+    return refusal(R"({"t":"paint","id":7,"body":0,)" + fields + "}");
+  };
+  for (const char* vertices : {"3", "[-1]", "[0.5]", "[\"1\"]", "[1e10]", "{}", "[null]"})
+    EXPECT_THAT(paint(std::string(R"("charges":[1],"vertices":)") + vertices),
+                HasSubstr("not a list of vertices"))
+        << vertices;
+  for (const char* charges : {"3", "[]", "[1,2]", "[null]", "[1e13]", "[\"1\"]"})
+    EXPECT_THAT(paint(std::string(R"("vertices":[1],"charges":)") + charges), HasSubstr("as many charges"))
+        << charges;
+  EXPECT_THAT(refusal(R"({"t":"group","id":7,"body":0,"vertices":[1]})"), HasSubstr("\"name\" is missing"));
 }
 
 TEST(StudioProtocol, ClosesOnWhatIsNoMessage) {

@@ -172,12 +172,30 @@ TEST_F(StudioGrip, IsAsStrongAsIsSafe) {
   EXPECT_DOUBLE_EQ(strength_of(grip, free, h, "kick_midpoint", 1.0).stiffness, 0.05 / free);
   EXPECT_DOUBLE_EQ(strength_of(grip, 0.0, h, "imex", 1.0).stiffness, 0.1 / free);
   EXPECT_DOUBLE_EQ(strength_of(grip, free, h, "imex", 0.5).stiffness, 0.15 / free);
+  // What pulls beside it takes its part.
+  EXPECT_DOUBLE_EQ(strength_of(grip, free, h, "imex", 1.0, 2.0).stiffness, 0.075 / free);
+  EXPECT_DOUBLE_EQ(strength_of(grip, free, h, "imex", 1.0, 1.0).damping, 0.15 * h / free);
   // Small steps do not make it violent.
   const GripStrength small = strength_of(grip, 1e-12, 1e-5, "imex", 1.0);
   EXPECT_DOUBLE_EQ(small.stiffness, grip.mass / (0.03 * 0.03) + 200.0);
   EXPECT_DOUBLE_EQ(small.damping, 2.0 * std::sqrt(small.stiffness * grip.mass));
   EXPECT_FALSE(may_reach_beyond("kick_midpoint"));
   EXPECT_TRUE(may_reach_beyond("imex"));
+}
+
+TEST_F(StudioGrip, OverlapIsTheCosineOfWhatTheyHold) {
+  const Grip three = *at(6, 0.15), same = *at(6, 0.15), next = *at(7, 0.15), far = *at(10, 0.0);
+  EXPECT_NEAR(overlap(*system, three, same.vertices, same.weights), 1.0, 1e-15);
+  EXPECT_EQ(overlap(*system, three, far.vertices, far.weights), 0.0);
+  double both = 0.0, own = 0.0, other = 0.0;  // All masses are equal.
+  for (std::size_t k = 0; k < three.vertices.size(); ++k) own += three.weights[k] * three.weights[k];
+  for (std::size_t k = 0; k < next.vertices.size(); ++k) {
+    other += next.weights[k] * next.weights[k];
+    for (std::size_t i = 0; i < three.vertices.size(); ++i)
+      if (three.vertices[i] == next.vertices[k]) both += three.weights[i] * next.weights[k];
+  }
+  EXPECT_GT(both, 0.0);
+  EXPECT_NEAR(overlap(*system, three, next.vertices, next.weights), both / std::sqrt(own * other), 1e-14);
 }
 
 TEST(StudioGrips, OfASurfaceHoldTheVerticesAroundIt) {

@@ -37,6 +37,22 @@ NOTE_SOCKETS = """(() => {
   document.addEventListener("securitypolicyviolation", (e) => window.reports.push(`${e.violatedDirective} ${e.blockedURI}`));
 })();"""
 
+# What a busy machine does: drawing and messages come late, by times between these, in order. To try that tests wait for
+# states and not for times, set ELECTRET_BROWSER_DELAY, for example to 250-750.
+DELAY = os.environ.get("ELECTRET_BROWSER_DELAY", "")
+DELAYS = """(() => {
+  const [low, high] = [LOW, HIGH], late = () => low + Math.random() * (high - low);
+  const draw = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) => draw(() => setTimeout(() => draw(callback), late()));
+  const Plain = window.WebSocket;
+  window.WebSocket = class extends Plain {
+    constructor(...given) { super(...given); this.out = this.in = 0; }
+    at(way) { const now = performance.now(); this[way] = Math.max(this[way], now + late()); return this[way] - now; }
+    send(data) { setTimeout(() => this.readyState === Plain.OPEN && super.send(data), this.at("out")); }
+    set onmessage(callback) { super.onmessage = (event) => setTimeout(() => callback(event), this.at("in")); }
+  };
+})();"""
+
 
 def why_not():
     """Why there can be no browser here; nothing where there can."""
@@ -132,6 +148,9 @@ class Page:
         self.media()
         self.do("Page.enable")
         self.do("Page.addScriptToEvaluateOnNewDocument", source=NOTE_SOCKETS)
+        if DELAY:
+            low, high = DELAY.split("-")
+            self.do("Page.addScriptToEvaluateOnNewDocument", source=DELAYS.replace("LOW", low).replace("HIGH", high))
 
     # What the browser is asked.
 
@@ -194,7 +213,7 @@ class Page:
     def bytes_of(self, name):
         """An array of the page: `name` is one of its functions that give Float32Arrays. As bytes."""
         text = self.run("""
-            const found = electret[arguments[0]](), values = found && found.values ? found.values : found;
+            const found = electret[arguments[0]](), values = ArrayBuffer.isView(found) ? found : found && found.values;
             if (!values) return null;
             const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
             let text = "";

@@ -123,12 +123,54 @@ Command read_hand(const json& message) {
   return begin;
 }
 
+/// Vertices of a body.
+std::vector<Count> indices(const json& message, const char* name) {
+  const json& value = field(message, name);
+  constexpr double most = 4294967295.0;
+  const auto is_index = [](const json& each) {
+    if (!each.is_number()) return false;
+    const auto number = each.get<double>();
+    return number >= 0.0 && number <= most && std::floor(number) == number;
+  };
+  if (!value.is_array() || !std::all_of(value.begin(), value.end(), is_index))
+    throw BadField{std::string("\"") + name + "\" is not a list of vertices, counted from 0"};
+  std::vector<Count> all;
+  for (const json& each : value) all.push_back(static_cast<Count>(each.get<double>()));
+  return all;
+}
+
+/// A charge, C.
+bool is_charge(const json& value) {
+  constexpr double most = 1e12;
+  return value.is_number() && std::abs(value.get<double>()) <= most;
+}
+
+Command read_charge(const json& message) {
+  SetCharge charge{whole(message, "body", 0)};
+  if (message.contains("group") && !message["group"].is_null()) charge.group = word(message, "group");
+  if (!is_charge(field(message, "value"))) throw BadField{"\"value\" is not a charge of at most 1e12 C"};
+  charge.value = number(message, "value");
+  if (message.contains("gesture")) charge.gesture = between(message, "gesture", 0.0, 1e9);
+  return charge;
+}
+
+Command read_paint(const json& message) {
+  Paint paint{whole(message, "body", 0), indices(message, "vertices")};
+  const json& charges = field(message, "charges");
+  if (!charges.is_array() || charges.size() != paint.vertices.size() ||
+      !std::all_of(charges.begin(), charges.end(), is_charge))
+    throw BadField{"\"charges\" is not a list of as many charges, each of at most 1e12 C"};
+  for (const json& each : charges) paint.charges.push_back(each.get<double>());
+  return paint;
+}
+
 Command read_command(const std::string& kind, const json& message) {
   if (kind == "hello")
     return Hello{static_cast<int>(std::min(whole(message, "protocol", 0), Count{1} << 20))};
   if (kind == "play") return read_play(message);
   if (kind == "pause") return Pause{};
-  if (kind == "step") return Step{message.contains("n") ? whole(message, "n", 1) : 1};
+  if (kind == "step")
+    return Step{message.contains("n") ? whole(message, "n", 1) : 1, flag(message, "beyond")};
   if (kind == "reset") return Reset{};
   if (kind == "seek") return Seek{whole(message, "step", 0), flag(message, "live")};
   if (kind == "stop") return Stop{};
@@ -136,6 +178,13 @@ Command read_command(const std::string& kind, const json& message) {
   if (kind == "open") return Open{word(message, "name")};
   if (kind == "quit") return Quit{};
   if (kind == "hand") return read_hand(message);
+  if (kind == "charge") return read_charge(message);
+  if (kind == "paint") return read_paint(message);
+  if (kind == "group")
+    return MakeGroup{whole(message, "body", 0), word(message, "name"), indices(message, "vertices")};
+  if (kind == "undo") return Undo{};
+  if (kind == "redo") return Redo{};
+  if (kind == "save") return Save{flag(message, "over")};
   if (kind == "remove-tack")
     return RemoveTack{static_cast<std::uint32_t>(std::min(whole(message, "number", 0), Count{0xffffffff}))};
   throw BadField{"there is no message " + in_quotes(kind)};

@@ -60,8 +60,8 @@ json to_json(const DocumentInfo& e) {
                         {"column", each.column},
                         {"file", each.file},
                         {"message", each.message}});
-  return {{"t", "document"}, {"name", e.name},       {"path", e.path},
-          {"text", e.text},  {"findings", findings}, {"unsaved", e.unsaved}};
+  return {{"t", "document"},      {"name", e.name},       {"path", e.path},     {"text", e.text},
+          {"findings", findings}, {"unsaved", e.unsaved}, {"undo", e.can_undo}, {"redo", e.can_redo}};
 }
 
 json to_json(const BodyInfo& e) {

@@ -1,7 +1,6 @@
 #include <array>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +20,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/studio/protocol/bytes.hpp>
 #include <electret/studio/protocol/json.hpp>
+#include <electret/studio/server/outbox.hpp>
 #include <electret/studio/server/request.hpp>
 #include <electret/studio/server/server.hpp>
 #include <electret/studio/session/session.hpp>
@@ -41,11 +41,7 @@ constexpr std::size_t head_limit = 8192;
 constexpr int most_connections = 16;
 constexpr seconds time_to_speak{10}, silence{20}, lingering{2}, farewell{1};
 constexpr int credits = 2;
-/// Events that a page has not taken, bytes.
-constexpr std::size_t most_unsent = std::size_t{1} << 20;
 constexpr int messages_a_second = 1000;
-
-using Bytes = std::shared_ptr<const std::string>;
 
 /// What the connections have in common; everything but the session runs on the one thread of `io`.
 struct Hub {
@@ -95,24 +91,16 @@ class Page : public std::enable_shared_from_this<Page> {
   void tell(const Event& event, bool is_everybody_told) {
     if (std::holds_alternative<Welcome>(event)) is_welcome_ = true;
     if (is_everybody_told && !is_welcome_) return;
-    if (const auto* topology = std::get_if<std::shared_ptr<const Topology>>(&event)) {
-      queue({std::make_shared<std::string>(topology_bytes(**topology)), true, (*topology)->generation});
-      return;
-    }
-    auto text = std::make_shared<std::string>(write_event(event));
-    // What a page gets at once when it says hello may be long.
-    const bool is_bulk = std::holds_alternative<SystemInfo>(event) ||
-                         std::holds_alternative<DocumentInfo>(event) ||
-                         std::holds_alternative<EnergyRows>(event);
-    if (!is_bulk) unsent_ += text->size();
-    if (unsent_ > most_unsent) return drop();
-    queue({std::move(text), false, {}, is_bulk});
+    if (const auto* topology = std::get_if<std::shared_ptr<const Topology>>(&event))
+      return queue({std::make_shared<std::string>(topology_bytes(**topology)), Outbox::Kind::topology,
+                    (*topology)->generation});
+    queue({std::make_shared<std::string>(write_event(event)), kind_of(event)});
   }
 
   /// Sends what there is to send, if nothing is being sent.
   void pump() {
     if (is_writing_ || is_closing_) return;
-    if (!queue_.empty()) return write_event_message();
+    if (!outbox_.empty()) return write_event_message();
     if (last_words_) return close(last_words_->first, last_words_->second);
     const auto& frame = hub_.newest;
     if (!said_hello_ || credits_ == 0 || !frame || generation_ != frame->generation ||
@@ -137,13 +125,6 @@ class Page : public std::enable_shared_from_this<Page> {
   }
 
  private:
-  struct Message {
-    Bytes bytes;
-    bool is_binary = false;
-    std::optional<std::uint32_t> generation{};  ///< Of a topology.
-    bool is_bulk = false;
-  };
-
   void begin() {
     if (hub_.pages.size() >= static_cast<std::size_t>(most_pages))
       return close(websocket::close_code::try_again_later, "four pages are open already");
@@ -215,30 +196,25 @@ class Page : public std::enable_shared_from_this<Page> {
   }
 
   void answer(double id, const std::string& error) {
-    auto text = std::make_shared<std::string>(write_event(Answer{id, error}));
-    unsent_ += text->size();
-    if (unsent_ > most_unsent) return drop();
-    queue({std::move(text)});
+    queue({std::make_shared<std::string>(write_event(Answer{id, error}))});
   }
 
-  void queue(Message message) {
-    queue_.push_back(std::move(message));
+  void queue(Outbox::Message message) {
+    if (!outbox_.push(std::move(message))) return drop();
     pump();
   }
 
   void write_event_message() {
-    Message message = std::move(queue_.front());
-    queue_.pop_front();
-    if (!message.is_binary && !message.is_bulk) unsent_ -= message.bytes->size();
+    Outbox::Message message = outbox_.pop();
     if (message.generation) {
       generation_ = message.generation;
       sent_ = {};
       sent_frame_ = 0;
     }
-    write(std::move(message.bytes), message.is_binary);
+    write(std::move(message.bytes), message.generation.has_value());
   }
 
-  void write(Bytes bytes, bool is_binary) {
+  void write(Outbox::Bytes bytes, bool is_binary) {
     is_writing_ = true;
     socket_.binary(is_binary);
     const net::const_buffer view(bytes->data(), bytes->size());
@@ -255,8 +231,7 @@ class Page : public std::enable_shared_from_this<Page> {
   websocket::stream<beast::tcp_stream> socket_;
   http::request<http::empty_body> request_;
   beast::flat_buffer buffer_;
-  std::deque<Message> queue_;
-  std::size_t unsent_ = 0;
+  Outbox outbox_;
   bool is_writing_ = false, is_closing_ = false, said_hello_ = false, is_welcome_ = false;
   int number_ = 0, credits_ = 0;
   std::optional<std::pair<websocket::close_code, std::string>> last_words_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <electret/core/types.hpp>
 
@@ -22,7 +23,8 @@ struct Play {
 };
 struct Pause {};
 struct Step {
-  Count steps = 1;  ///< ≥ 1.
+  Count steps = 1;      ///< ≥ 1.
+  bool beyond = false;  ///< As in Play.
 };
 /// Back to step 0.
 struct Reset {};
@@ -63,11 +65,37 @@ struct HandEnd {
 struct RemoveTack {
   std::uint32_t number = 0;  ///< Of HandInfo.
 };
+/// Sets the charge of each vertex of a body, or of one of its groups.
+struct SetCharge {
+  Count body = 0;                      ///< Its number.
+  std::optional<std::string> group{};  ///< Absent: the body's own.
+  double value = 0.0;                  ///< C.
+  double gesture = 0.0;                ///< What has the same number is one step of undo; 0 stands alone.
+};
+/// Sets the charges of some vertices of a body.
+struct Paint {
+  Count body = 0;
+  std::vector<Count> vertices{};  ///< Of the body, from 0.
+  std::vector<double> charges{};  ///< One each, C.
+};
+/// Makes a group of some vertices of a body.
+struct MakeGroup {
+  Count body = 0;
+  std::string name{};
+  std::vector<Count> vertices{};  ///< Of the body, from 0.
+};
+struct Undo {};
+struct Redo {};
+/// Writes the scene's file.
+struct Save {
+  bool over = false;  ///< Also if something else has written it meanwhile.
+};
 /// The page is gone: its hands let go. Pages cannot send it.
 struct Leave {};
 
-using Command = std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin,
-                             HandMove, HandEnd, RemoveTack, Leave>;
+using Command =
+    std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin, HandMove,
+                 HandEnd, RemoveTack, SetCharge, Paint, MakeGroup, Undo, Redo, Save, Leave>;
 
 /// The largest number of a page's hand.
 inline constexpr int most_hand = 7;

@@ -59,6 +59,7 @@ struct DocumentInfo {
   std::string name, path, text;
   std::vector<DocumentFinding> findings{};
   bool unsaved = false;
+  bool can_undo = false, can_redo = false;
 };
 
 struct BodyInfo {
@@ -74,6 +75,8 @@ struct GroupInfo {
   Count body = 0;
   std::string name;
   Count offset = 0, count = 0;  ///< Within the topology's group indices.
+
+  friend bool operator==(const GroupInfo&, const GroupInfo&) = default;
 };
 
 struct ExternalInfo {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <electret/studio/session/frame_maker.hpp>
 
 namespace electret::studio {
@@ -22,6 +24,12 @@ void FrameMaker::renew_scalar(const At& at, const Moment& moment) {
   next_scalar_ = end + 20 * (end - begin);
 }
 
+void FrameMaker::renew_charges(ScalarView charges) {
+  if (charges_ && std::equal(charges.begin(), charges.end(), charges_of_.begin(), charges_of_.end())) return;
+  charges_of_.assign(charges.begin(), charges.end());
+  charges_ = scenery_.shown.values(charges);
+}
+
 std::shared_ptr<Frame> FrameMaker::make(const At& at, const Moment& moment) {
   auto frame = std::make_shared<Frame>();
   frame->generation = scenery_.info.generation;
@@ -30,7 +38,7 @@ std::shared_ptr<Frame> FrameMaker::make(const At& at, const Moment& moment) {
   frame->origin = scenery_.shown.centre();
   frame->points = static_cast<std::uint32_t>(scenery_.shown.points());
   frame->positions = at.positions ? at.positions : scenery_.shown.positions(moment.positions);
-  if (!charges_ || charges_change_) charges_ = scenery_.shown.values(moment.charges);
+  renew_charges(moment.charges);
   renew_scalar(at, moment);
   const Surroundings& around = scenery_.surroundings;
   if (!placements_ || around.placements_change()) placements_ = around.placements_at(at.time);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <electret/studio/session/system_info.hpp>
 
@@ -13,8 +14,7 @@ namespace electret::studio {
 class FrameMaker {
  public:
   /// `scenery` must outlive this.
-  FrameMaker(const Scenery& scenery, bool charges_change)
-      : scenery_(scenery), charges_change_(charges_change) {}
+  explicit FrameMaker(const Scenery& scenery) : scenery_(scenery) {}
 
   /// The name of one of the scenery's scalars.
   void select(const std::string& scalar);
@@ -30,11 +30,12 @@ class FrameMaker {
   [[nodiscard]] std::shared_ptr<Frame> make(const At& at, const Moment& moment);
 
  private:
+  void renew_charges(ScalarView charges);
   void renew_scalar(const At& at, const Moment& moment);
 
   using Clock = std::chrono::steady_clock;
   const Scenery& scenery_;
-  bool charges_change_;
+  std::vector<double> charges_of_;  ///< What `charges_` was made of.
   std::string selected_ = "charge";
   Floats charges_, scalar_, placements_, external_;
   bool scalar_is_stale_ = true;

@@ -112,11 +112,25 @@ std::optional<Grip> grip_at(const System& system, const Shown& shown, VectorView
 }
 
 GripStrength strength_of(const Grip& grip, double compliance, double time_step, std::string_view method,
-                         double share) {
-  const double part = method == undamped ? undamped_part : usual_part;
+                         double share, double beside) {
+  const double part = (method == undamped ? undamped_part : usual_part) * std::exp2(-beside);
   const double c = compliance > 0.0 ? compliance : 3.0 * time_step * time_step / grip.mass;
   const double k = share * std::min(part / c, grip.mass / (time_constant * time_constant) + grip.stiffness);
   return {k, std::min(2.0 * std::sqrt(k * grip.mass), part * time_step / c)};
+}
+
+double overlap(const System& system, const Grip& grip, const std::vector<Index>& vertices,
+               const std::vector<double>& weights) {
+  const ScalarView m = system.masses();
+  double both = 0.0, own = 0.0;
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    const double mobility = weights[k] / m[static_cast<std::size_t>(vertices[k])];
+    own += weights[k] * mobility;
+    while (at < grip.vertices.size() && grip.vertices[at] < vertices[k]) ++at;
+    if (at < grip.vertices.size() && grip.vertices[at] == vertices[k]) both += grip.weights[at] * mobility;
+  }
+  return both > 0.0 ? both * std::sqrt(grip.mass / own) : 0.0;
 }
 
 bool may_reach_beyond(std::string_view method) {

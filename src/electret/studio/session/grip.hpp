@@ -59,8 +59,15 @@ struct GripStrength {
 };
 
 /// `compliance` is C, m/N, or 0 if it is not known yet; `share` of 0 … 1 is what the user wants of k.
+/// `beside` is the sum of `overlap`² with whatever else pulls: γ is halved for each pull at the same place.
+/// So all pulls at one place have less than 2 γ/C together, however many they are.
 [[nodiscard]] GripStrength strength_of(const Grip& grip, double compliance, double time_step,
-                                       std::string_view method, double share);
+                                       std::string_view method, double share, double beside = 0.0);
+
+/// How much two grips move each other: Σ w u/m / √(Σ w²/m Σ u²/m), 0 of grips without a common vertex and 1
+/// of equal ones. `vertices`, ascending, and `weights` are those of the other.
+[[nodiscard]] double overlap(const System& system, const Grip& grip, const std::vector<Index>& vertices,
+                             const std::vector<double>& weights);
 
 /// Whether a pull of this method has a target that goes on beyond the pointer (Hands).
 [[nodiscard]] bool may_reach_beyond(std::string_view method);

@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
-#include <electret/scene/changes.hpp>
 #include <electret/studio/session/hands.hpp>
 
 namespace electret::studio {
@@ -93,10 +93,10 @@ bool Hands::let_go_all(std::optional<int> page, Pulls& pulls, Count step, double
   return any;
 }
 
-void Hands::aim(const Simulator& simulator, double size, Pulls& pulls) {
+void Hands::aim(const Simulator& simulator, double size, bool ends, Pulls& pulls) {
   const System& system = simulator.system();
   const Count next = simulator.state().step + 1;
-  if (!is_change_due(system.assembly.scene, next)) {
+  if (!ends) {
     for (Held& held : held_) aim(held, simulator, size, pulls);
     return;
   }
@@ -110,8 +110,22 @@ void Hands::learn_anew(const System& changed) {
     held.time_step = changed.time_step;
     held.tried_axes = 0;
     held.compliance = 0.0;
+    held.moves.clear();
     held.is_measured = false;
   }
+}
+
+double Hands::beside(const Held& held, const System& system, const Pulls& pulls, Count step) {
+  double sum = 0.0;
+  for (const Pull& pull : pulls.all()) {
+    if (pull.number == held.pull || !pull.acts_at(step)) continue;
+    const auto moved = held.moves.find(pull.number);
+    const double part = moved != held.moves.end() && pull.compliance > 0.0 && held.compliance > 0.0
+                            ? moved->second / std::sqrt(held.compliance * pull.compliance)
+                            : overlap(system, held.grip, pull.track.vertices, pull.track.weights);
+    sum += std::min(1.0, part * part);
+  }
+  return sum;
 }
 
 void Hands::aim(Held& held, const Simulator& simulator, double scene_size, Pulls& pulls) {
@@ -131,14 +145,15 @@ void Hands::aim(Held& held, const Simulator& simulator, double scene_size, Pulls
   held.is_measured |= is_known;
   if (is_known || is_new) {
     const GripStrength strength =
-        strength_of(held.grip, held.is_measured ? held.compliance : 0.0, held.time_step, method, held.share);
+        strength_of(held.grip, held.is_measured ? held.compliance : 0.0, held.time_step, method, held.share,
+                    beside(held, system, pulls, next));
     const double flight = held.time_step * norm(held.grip.mean(simulator.state().velocities));
     held.pull = pulls.begin({held.grip.vertices,
                              held.grip.weights,
                              seven_digits(strength.stiffness),
                              seven_digits(strength.damping),
                              {}},
-                            most_way * scene_size + 2.0 * flight);
+                            most_way * scene_size + 2.0 * flight, held.is_measured ? held.compliance : 0.0);
   }
   pulls.aim(held.pull, next, time, rounded(at + wanted + held.beyond, size));
 }
@@ -163,14 +178,24 @@ void add_trial(const Held& held, StepInputs& inputs) {
   for (Inputs& stage : inputs.stages) add(stage);
 }
 
-void learn(Held& held, const State& loaded, const State& free) {
+void learn(Held& held, const State& loaded, const State& free, const Pulls& pulls) {
   const int axis = held.tried_axes++;
   const Grip& grip = held.grip;
-  const double h = held.time_step;
+  const double h = held.time_step, force = trial_force(grip, h);
   const Vec3 moved = grip.mean(loaded.positions) - grip.mean(free.positions),
              faster = grip.mean(loaded.velocities) - grip.mean(free.velocities);
-  held.compliance = std::max({held.compliance, moved[axis] / trial_force(grip, h),
-                              h * faster[axis] / trial_force(grip, h), least_compliance * h * h / grip.mass});
+  held.compliance = std::max(
+      {held.compliance, moved[axis] / force, h * faster[axis] / force, least_compliance * h * h / grip.mass});
+  for (const Pull& pull : pulls.all()) {
+    if (pull.number == held.pull || !pull.acts_at(free.step)) continue;
+    const auto change_of = [&](VectorView with, VectorView without) {
+      return norm(weighted_mean(pull.track.vertices, pull.track.weights, with) -
+                  weighted_mean(pull.track.vertices, pull.track.weights, without));
+    };
+    double& most = held.moves[pull.number];
+    most = std::max({most, change_of(loaded.positions, free.positions) / force,
+                     h * change_of(loaded.velocities, free.velocities) / force});
+  }
 }
 
 }  // namespace electret::studio

@@ -7,9 +7,10 @@
 /// to 0.6 diagonals, while the grip hardly moves. All of it becomes keys of a pull (pulls.hpp). The
 /// compliance, on which the strength depends, is measured in the first three steps, an axis a step: each is
 /// taken with a force on the grip first, and then without. Where anything may touch the bodies, it is tried
-/// without that. A change of the scene interrupts hands for a step and makes them measure anew; what stands
-/// as a tack ends there.
+/// without that. Pulls at one place, or on a body that moves as one, share what is safe. A change of the
+/// scene interrupts hands for a step and makes them measure anew; what stands as a tack ends there.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct Held {
   int tried_axes = 0;
   double compliance = 0.0;   ///< The largest so far, m/N.
   bool is_measured = false;  ///< All three are known, and the pull has the strength that follows.
+  /// How far 1 N on this grip moves what other pulls hold, by their numbers, m.
+  std::map<std::uint32_t, double> moves{};
 };
 
 class Hands {
@@ -55,9 +58,10 @@ class Hands {
   /// Of all, or of those of one page; whether there were any.
   bool let_go_all(std::optional<int> page, Pulls& pulls, Count step, double next_time);
 
-  /// Writes the keys of the step that starts from the simulator's state. Before a change of the scene all
-  /// pulls end: their strength was for what was there before. `size` is that of the bodies, m.
-  void aim(const Simulator& simulator, double size, Pulls& pulls);
+  /// Writes the keys of the step that starts from the simulator's state. If it `ends` before a change of the
+  /// scene that may make bodies softer or lighter, all pulls end: their strength was for what was there
+  /// before. `size` is that of the bodies, m.
+  void aim(const Simulator& simulator, double size, bool ends, Pulls& pulls);
   /// The scene was changed: all are measured anew.
   void learn_anew(const System& changed);
   /// A hand whose compliance is not known yet; null if there is none.
@@ -66,12 +70,17 @@ class Hands {
  private:
   Held* at(int page, int hand);
   void aim(Held& held, const Simulator& simulator, double size, Pulls& pulls);
+  /// How much what else pulls at `step` is at this place: the sum of (C_ij² / (C_i C_j)), 1 for a pull at the
+  /// same place or on a body that moves as one. C_ij is that of `moves`; before it is known, C_ij / √(C_i
+  /// C_j) is the overlap of the grips.
+  [[nodiscard]] static double beside(const Held& held, const System& system, const Pulls& pulls, Count step);
   std::vector<Held> held_;
 };
 
 /// Adds to the step's inputs a force on the grip along the axis that is tried next.
 void add_trial(const Held& held, StepInputs& inputs);
-/// Notes how the grip answered to it. `loaded` and `free` are states after the step with and without it.
-void learn(Held& held, const State& loaded, const State& free);
+/// Notes how the grip answered to it, and what other pulls hold. `loaded` and `free` are states after the
+/// step with and without it.
+void learn(Held& held, const State& loaded, const State& free, const Pulls& pulls);
 
 }  // namespace electret::studio

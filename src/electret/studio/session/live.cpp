@@ -18,12 +18,14 @@ std::size_t bytes_of(const State& state) {
 
 }  // namespace
 
-Live::Live(Simulator simulator, Scenery scenery, const PastLimits& limits)
+Live::Live(Simulator simulator, Scenery scenery, SceneSource source, const PastLimits& limits)
     : simulator_(std::move(simulator)),
+      source_(std::move(source)),
       scenery_(std::move(scenery)),
-      maker_(scenery_, simulator_.system().schedule.charges_change()),
+      maker_(scenery_),
       frames_(limits.frames),
-      states_(limits.states) {
+      states_(limits.states),
+      own_changes_(simulator_.system().assembly.scene.changes) {
   scenery_.info.method = std::string(simulator_.integrator().name());
   keep();
 }
@@ -32,8 +34,16 @@ void Live::keep() {
   const State& state = simulator_.state();
   shown_now_ = scenery_.shown.positions(state.positions);
   recorded_last_ = std::max(recorded_last_, state.step);
-  if (frames_.wants(state.step)) frames_.keep(state.step, shown_now_, shown_now_->size() * sizeof(float));
-  if (states_.wants(state.step)) states_.keep(state.step, {state, simulator_.work()}, bytes_of(state));
+  const std::vector<double>& charges = simulator_.inputs().charges;
+  std::size_t bytes = 0;
+  if (!kept_charges_ || *kept_charges_ != charges) {
+    kept_charges_ = std::make_shared<std::vector<double>>(charges);
+    bytes = charges.size() * sizeof(double);
+  }
+  if (frames_.wants(state.step))
+    frames_.keep(state.step, {shown_now_, kept_charges_}, shown_now_->size() * sizeof(float) + bytes);
+  if (states_.wants(state.step))
+    states_.keep(state.step, {state, simulator_.work(), kept_charges_}, bytes_of(state));
 }
 
 void Live::advance() {
@@ -47,6 +57,8 @@ void Live::advance() {
 void Live::restart() {
   hands_ = {};
   pulls_.clear();
+  ahead_.reset();
+  edits_.clear();
   simulator_.restart();
   frames_.clear();
   states_.clear();
@@ -80,18 +92,28 @@ void Live::abandon_step() {
 std::shared_ptr<Frame> Live::frame(bool exact) {
   const State& state = simulator_.state();
   auto frame = maker_.make({time(), state.step, shown_now_, exact},
-                           {state.positions, VectorView(state.velocities), simulator_.inputs().charges});
+                           {state.positions, VectorView(state.velocities), charges_now()});
   frame->hands = hands_at(state.step, state.positions);
   return frame;
 }
 
+/// Velocities are kept with states only, of which there are fewer: colours are true rather than near.
+std::shared_ptr<Frame> Live::kept_state_frame(Count step) {
+  const auto found = states_.nearest(step);
+  const State& state = found.value.state;
+  auto frame = maker_.make(
+      {simulator_.system().time(found.step), found.step, scenery_.shown.positions(state.positions), true},
+      {state.positions, VectorView(state.velocities), *found.value.charges});
+  frame->hands = hands_at(found.step, state.positions);
+  return frame;
+}
+
 std::shared_ptr<Frame> Live::kept_frame(Count step) {
+  if (Scalars::needs_velocities(maker_.selected())) return kept_state_frame(step);
   const auto found = frames_.nearest(step);
-  Inputs then;
-  const double at = simulator_.system().time(found.step);
-  simulator_.system().schedule.evaluate(at, then);
-  const VectorArray x = scenery_.shown.vertices_of(found.value);
-  auto frame = maker_.make({at, found.step, found.value, true}, {x, std::nullopt, then.charges});
+  const VectorArray x = scenery_.shown.vertices_of(found.value.positions);
+  auto frame = maker_.make({simulator_.system().time(found.step), found.step, found.value.positions, true},
+                           {x, std::nullopt, *found.value.charges});
   frame->hands = hands_at(found.step, x);
   return frame;
 }

@@ -5,12 +5,15 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include <electret/dynamics/simulator.hpp>
+#include <electret/scene/document.hpp>
 #include <electret/studio/session/frame_maker.hpp>
 #include <electret/studio/session/hands.hpp>
 #include <electret/studio/session/kept_steps.hpp>
+#include <electret/studio/session/scene_source.hpp>
 #include <electret/studio/session/system_info.hpp>
 #include <electret/studio/session/untouched.hpp>
 
@@ -24,8 +27,8 @@ struct PastLimits {
 
 class Live {
  public:
-  /// The simulator is at step 0.
-  Live(Simulator simulator, Scenery scenery, const PastLimits& limits);
+  /// The simulator is at step 0 of the scene that `source` gives.
+  Live(Simulator simulator, Scenery scenery, SceneSource source, const PastLimits& limits);
   Live(const Live&) = delete;
   Live& operator=(const Live&) = delete;
 
@@ -52,7 +55,7 @@ class Live {
 
   /// The frame of the present state; without `exact` a scalar that takes long may be that of a frame before.
   [[nodiscard]] std::shared_ptr<Frame> frame(bool exact);
-  /// The kept frame nearest to `step`.
+  /// The kept frame nearest to `step`; where colours show velocities, the kept state nearest to it.
   [[nodiscard]] std::shared_ptr<Frame> kept_frame(Count step);
   [[nodiscard]] FrameMaker& frames() { return maker_; }
 
@@ -73,6 +76,22 @@ class Live {
   /// What pulls at `step`, which was simulated.
   [[nodiscard]] HandsInfo hands_info(Count step) const;
 
+  // Edits (live_edits.cpp).
+  /// From the next step on the scene is that of this tree; what was simulated after this state is forgotten.
+  /// Whether anything is other than before. Throws InputError, and changes nothing, if it cannot be made
+  /// while the scene runs.
+  bool edit(const Node& wanted);
+  /// Whether anything was changed here since the start.
+  [[nodiscard]] bool is_edited() const { return !edits_.empty(); }
+  /// The charges at the present state, C; those of the next step if a change comes before it.
+  [[nodiscard]] ScalarView charges_now() const;
+  /// The bodies' own charges, which those of groups take the place of, C.
+  [[nodiscard]] std::vector<double> own_charges() const;
+  /// The vertices whose charge is a group's.
+  [[nodiscard]] std::set<Index> charged_by_groups() const;
+  /// A number that grows with what hands and edits do.
+  [[nodiscard]] std::uint64_t revision() const { return pulls_.revision() + edits_revision_; }
+
   using Row = std::array<double, 9>;
   /// Adds a row for the present step unless there is one at or after it. Throws DivergenceError as
   /// Simulator::check_energy.
@@ -83,7 +102,9 @@ class Live {
 
  private:
   void keep();
+  [[nodiscard]] std::shared_ptr<Frame> kept_state_frame(Count step);
   void forget_after_now();
+  void forget_steps_after_now();
   void step_with_pulls();
   /// What a trial led to, with its force and without. Without it: the step itself, where it is absent.
   struct Trial {
@@ -99,22 +120,54 @@ class Live {
   void add_pulls(const System& system, Inputs& inputs) const;
   /// After the simulator was put back to a state: what pulls there.
   void put_hands_back();
+  struct Planned {
+    std::vector<Change> changes;
+    std::vector<std::string> overrides;
+    std::shared_ptr<const ChangedScenes> changed;
+  };
+  Planned plan(const std::vector<Change>& edits);
+  void take_back(Planned before);
+  void look_ahead();
+  [[nodiscard]] bool is_ahead() const;
+  [[nodiscard]] Document edited(const std::vector<Change>& edits) const;
+  void forget_edits_after_now();
+  [[nodiscard]] std::vector<Change> all_changes(const std::vector<Change>& edits) const;
+  /// Whether the changes that are made before the step from `step` leave hands as they are.
+  [[nodiscard]] bool keeps_hands(Count step) const;
   [[nodiscard]] Floats hands_at(Count step, VectorView x) const;
 
   Simulator simulator_;
+  SceneSource source_;
   Scenery scenery_;
   FrameMaker maker_;
-  KeptSteps<Floats> frames_;
+  /// Steps whose charges are the same share them.
+  using Charges = std::shared_ptr<const std::vector<double>>;
+  struct KeptFrame {
+    Floats positions;
+    Charges charges;
+  };
+  KeptSteps<KeptFrame> frames_;
   struct Past {
     State state;
     WorkAccounts work;
+    Charges charges;
   };
   KeptSteps<Past> states_;
   Floats shown_now_;  ///< Positions of the present state.
+  Charges kept_charges_;
   Pulls pulls_;
   Hands hands_;
   StepInputs inputs_, trial_;
   std::unique_ptr<Untouched> untouched_;
+  std::vector<Change> own_changes_;  ///< Of the scene's text.
+  std::vector<Change> edits_;        ///< Made here, ascending by step.
+  std::uint64_t edits_revision_ = 0;
+  struct Ahead {
+    Count step;
+    std::vector<double> charges, own;
+    std::set<Index> of_groups;
+  };
+  std::optional<Ahead> ahead_;  ///< After the changes before the step from this state.
   Count recorded_last_ = 0;
   std::vector<Row> rows_;
   Count last_row_ = -1;  ///< Its step.

@@ -5,6 +5,7 @@
 #include <electret/dynamics/step_schedule.hpp>
 #include <electret/scene/words.hpp>
 #include <electret/studio/session/live.hpp>
+#include <electret/studio/session/scene_edits.hpp>
 
 namespace electret::studio {
 namespace {
@@ -64,6 +65,11 @@ std::string Live::remove_tack(std::uint32_t number) {
 
 /// What was simulated after this state is no longer what follows it.
 void Live::forget_after_now() {
+  if (step() < recorded_last_) forget_edits_after_now();
+  forget_steps_after_now();
+}
+
+void Live::forget_steps_after_now() {
   const Count now = step();
   frames_.forget(now + 1);
   states_.forget(now + 1);
@@ -87,6 +93,12 @@ void Live::make_inputs() {
   for (Inputs& stage : inputs_.stages) add_pulls(system, stage);
 }
 
+bool Live::keeps_hands(Count step) const {
+  const std::vector<Change>& changes = simulator_.system().assembly.scene.changes;
+  return std::all_of(changes.begin(), changes.end(),
+                     [&](const Change& each) { return each.step != step || is_of_charges(each); });
+}
+
 void Live::step_with_pulls() {
   try {
     if (!hands_.all().empty() && step() < recorded_last_) forget_after_now();
@@ -98,9 +110,9 @@ void Live::step_with_pulls() {
         add_pulls(changed, inputs);
         return inputs;
       });
-      hands_.learn_anew(simulator_.system());
+      if (!keeps_hands(step())) hands_.learn_anew(simulator_.system());
     }
-    hands_.aim(simulator_, scenery_.shown.size(), pulls_);
+    hands_.aim(simulator_, scenery_.shown.size(), !keeps_hands(step() + 1), pulls_);
     make_inputs();
     // Going back to this state would take the changes back that were just made.
     Held* held = is_changed ? nullptr : hands_.untried();
@@ -109,7 +121,7 @@ void Live::step_with_pulls() {
     const VectorArray grips = grips_of(pulls_, simulator_.state().positions);
     simulator_.step(inputs_);
     check_pulls(grips);
-    if (trial) learn(*held, trial->loaded, trial->free ? *trial->free : simulator_.state());
+    if (trial) learn(*held, trial->loaded, trial->free ? *trial->free : simulator_.state(), pulls_);
   } catch (...) {
     // No step has led to the keys that were written. Without the hands it may go on from here.
     let_go_all();

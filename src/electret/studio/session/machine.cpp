@@ -56,8 +56,8 @@ const char* name_of(Phase phase) {
   return "empty";
 }
 
-Machine::Machine(SessionOptions options, Listener& listener, std::function<std::stop_token()> stop)
-    : options_(std::move(options)), listener_(listener), stop_(std::move(stop)) {}
+Machine::Machine(SessionOptions options, Listener& listener)
+    : options_(std::move(options)), listener_(listener) {}
 
 Machine::~Machine() = default;
 
@@ -86,6 +86,8 @@ void Machine::begin() {
                              "allowed: a scene file, or the folder of a run"});
   }
   loading_ = std::move(target);
+  document_.name = printable(fs::path(loading_.path).filename().string());
+  document_.path = loading_.path;
   phase_ = Phase::loading;
 }
 
@@ -142,7 +144,8 @@ std::string Machine::obey(int page, const Hello& hello) {
   tell(Welcome{std::string(version), page}, page);
   if (phase_ == Phase::empty) tell(choices_below(options_.folder), page);
   tell_state(page);
-  if (target_.kind != Target::Kind::none || phase_ == Phase::broken) tell_document(page);
+  if (target_.kind != Target::Kind::none || loading_.kind != Target::Kind::none) tell_document(page);
+  if (progress_) tell(*progress_, page);
   if (scenery() == nullptr) return "";
   tell_system(page);
   tell(std::make_shared<const Topology>(scenery()->shown.topology(scenery()->info.generation)), page);
@@ -192,6 +195,7 @@ std::string Machine::obey(int, const Step& step) {
     show_now(true);
     return "";
   }
+  beyond_ = beyond_ || step.beyond;
   if (!beyond_ && live_->step() >= live_->scenery().info.last_step)
     return "the scene's last step is reached: play on beyond it, or reset";
   // Steps that are asked for while others are being taken come after them.
@@ -208,6 +212,10 @@ std::string Machine::obey(int page, const Reset&) {
   if (phase_ != Phase::paused && phase_ != Phase::running && phase_ != Phase::rewinding &&
       phase_ != Phase::diverged)
     return why_not_moving();
+  if (live_->is_edited()) {
+    begin_again();
+    return "";
+  }
   scrubbed_.reset();
   beyond_ = false;
   live_->restart();
@@ -215,6 +223,16 @@ std::string Machine::obey(int page, const Reset&) {
   measure_now_and_then(true);
   show_now(true);
   return "";
+}
+
+/// The scene as its text says it now, from the start.
+void Machine::begin_again() {
+  if (live_->let_go_all()) hands_changed();
+  before_loading_ = phase_ == Phase::diverged ? phase_ : Phase::paused;
+  loading_ = target_;
+  loading_.edited = history_.text();
+  is_folder_kept_ = true;
+  stand(Phase::loading);
 }
 
 std::string Machine::obey(int, const Seek& seek) {
@@ -247,18 +265,22 @@ std::string Machine::obey(int, const Stop&) {
     stand(Phase::paused, "going back was stopped");
     show_now(true);
   }
-  // Loading that has begun asks its token, and has ended before this is read.
-  if (phase_ == Phase::loading) give_up_loading("reading was stopped");
+  if (phase_ != Phase::loading) return "";
+  if (job_ && !job_->is_stopped())
+    job_->stop();  // `load` sees it end.
+  else if (!job_)
+    give_up_loading("reading was stopped");
   return "";
 }
 
 std::string Machine::obey(int, const SelectView& view) {
+  if (phase_ == Phase::loading) return why_not_moving();
   if (scenery() == nullptr) return "nothing is open: open a scene or a run first";
   if (!scenery()->scalars.has(view.scalar)) return "there is no scalar " + in_quotes(view.scalar) + " here";
   scalar_ = view.scalar;
   if (live_) live_->frames().select(scalar_);
   if (run_) run_->frame_maker().select(scalar_);
-  if (phase_ != Phase::loading) show_now(true);
+  show_now(true);
   return "";
 }
 
@@ -325,6 +347,7 @@ Machine::Target Machine::target_of_choice(const std::string& name) const {
 }
 
 void Machine::finish() {
+  job_.reset();
   if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
   tell(Bye{});
 }

@@ -13,17 +13,19 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
+#include <electret/scene/edit.hpp>
 #include <electret/studio/session/commands.hpp>
 #include <electret/studio/session/events.hpp>
+#include <electret/studio/session/job.hpp>
 #include <electret/studio/session/live.hpp>
 #include <electret/studio/session/pacer.hpp>
 #include <electret/studio/session/run_view.hpp>
 #include <electret/studio/session/session_folder.hpp>
 #include <electret/studio/session/step_meter.hpp>
+#include <electret/studio/session/text_history.hpp>
 
 namespace electret::studio {
 
@@ -41,9 +43,8 @@ class Machine {
  public:
   using Time = Pacer::Time;
 
-  /// `stop` gives the token by which the loading that begins now can be stopped. The listener must outlive
-  /// this.
-  Machine(SessionOptions options, Listener& listener, std::function<std::stop_token()> stop = {});
+  /// The listener must outlive this.
+  Machine(SessionOptions options, Listener& listener);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -59,7 +60,8 @@ class Machine {
   void handle(const Posted& posted);
   /// How many pages are open.
   void set_pages(int pages);
-  /// Does a slice of what is going on: at most about 1/60 s, but for a long step, and for loading.
+  /// Does a slice of what is going on: at most about 1/60 s, but for a long step. What is loaded is made on
+  /// another thread meanwhile.
   void work();
   /// When `work` is to be called next if nothing is posted.
   [[nodiscard]] Time wake() const;
@@ -79,6 +81,8 @@ class Machine {
     std::string text{};  ///< Of a scene that is part of the program.
     std::vector<std::string> overrides{};
     std::string output{};
+    std::optional<std::string>
+        edited{};             ///< The text as it stands, in place of the file's and its overrides.
     bool is_trusted = false;  ///< Named on the command line: its scene may name any file.
   };
 
@@ -102,17 +106,43 @@ class Machine {
   [[nodiscard]] std::string why_no_hands() const;
   void hands_changed();
   [[nodiscard]] std::string why_not_moving() const;
+  // Edits (machine_edit.cpp).
+  std::string obey(int page, const SetCharge& charge);
+  std::string obey(int page, const Paint& paint);
+  std::string obey(int page, const MakeGroup& group);
+  std::string obey(int page, const Undo& undo);
+  std::string obey(int page, const Redo& redo);
+  std::string obey(int page, const Save& save);
+  [[nodiscard]] std::string why_no_edits() const;
+  [[nodiscard]] std::string why_no_body(Count body) const;
+  std::string ready_to_edit();
+  std::string edit_text(const std::vector<TextEdit>& edits, double gesture);
+  std::string go_on_with(const std::string& text, const std::function<void()>& keep);
+  void tell_text();
+  void begin_again();
 
   // Loading (machine_load.cpp).
+  using Loading = std::function<void(const Job::HandOver&)>;
+  /// A scene before it is compiled.
+  struct AtRest {
+    std::unique_ptr<Scenery> scenery;
+    std::vector<DocumentFinding> findings;
+    std::shared_ptr<Frame> frame;
+  };
   void load();
-  void load_scene_target();
-  void load_run_target();
-  void take_live(Simulator simulator);
+  [[nodiscard]] Loading scene_loading();
+  [[nodiscard]] Loading run_loading();
+  [[nodiscard]] static AtRest rest_of(const Assembly& assembly, std::uint32_t generation, int threads);
+  void take_document(DocumentInfo document);
+  void begin_history(const SceneSource& source);
+  void show_at_rest(AtRest rest);
+  void take_live(Simulator simulator, const SceneSource& source);
+  void take_run(std::unique_ptr<RunView> run);
   void break_off(const std::vector<Finding>& findings);
   void give_up_loading(const std::string& why);
   std::string prepare_folder_of(const Target& target);
   [[nodiscard]] Target target_of_choice(const std::string& name) const;
-  [[nodiscard]] FileReader reader_of(const Target& target);
+  [[nodiscard]] FileReader reader_of(const Target& target) const;
 
   // Slices (machine_work.cpp).
   void advance_slice();
@@ -133,7 +163,9 @@ class Machine {
   void tell_state(int page = everyone);
   void tell_document(int page = everyone);
   void tell_system(int page = everyone);
+  void tell_progress(ProgressInfo now);
   void tell_energies();
+  void tell_energies_anew();
   void tell_all_energies(int page);
   void tell_hands(int page = everyone);
   void show(std::shared_ptr<Frame> frame);
@@ -143,7 +175,6 @@ class Machine {
 
   SessionOptions options_;
   Listener& listener_;
-  std::function<std::stop_token()> stop_;
   Phase phase_ = Phase::empty, before_loading_ = Phase::empty;
   Target target_, loading_;
   std::unique_ptr<SessionFolder> folder_, next_folder_;
@@ -152,7 +183,10 @@ class Machine {
   std::unique_ptr<RunView> run_;
   std::unique_ptr<Scenery> at_rest_;  ///< What is shown while a scene is compiled, or could not be.
   std::shared_ptr<Frame> newest_;
-  DocumentInfo document_;
+  DocumentInfo document_, before_loading_document_;
+  TextHistory history_;                   ///< Of the document's text.
+  std::string saved_text_;                ///< Of the file.
+  std::optional<ProgressInfo> progress_;  ///< While something is read or gone back to.
   std::uint32_t generation_ = 0, sequence_ = 0;
 
   std::string reason_, advice_;
@@ -178,9 +212,10 @@ class Machine {
   HandsInfo told_hands_;                 ///< Likewise.
   Count rows_restarted_ = 0;
   Count saved_step_ = -1;
-  std::uint64_t saved_pulls_ = 0;  ///< The revision that was written with it.
+  std::uint64_t saved_revision_ = 0;  ///< What was written with it.
   bool has_stepped_ = false;
   bool ended_ = false;
+  std::unique_ptr<Job> job_;  ///< Last, so that it ends first: it hands over to what is above.
 };
 
 }  // namespace electret::studio

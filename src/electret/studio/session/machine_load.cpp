@@ -1,3 +1,4 @@
+#include <chrono>
 #include <filesystem>
 #include <new>
 #include <utility>
@@ -7,7 +8,6 @@
 #include <electret/core/text.hpp>
 #include <electret/field/gpu/devices.hpp>
 #include <electret/geometry/read.hpp>
-#include <electret/scene/read.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/studio/session/choices.hpp>
 #include <electret/studio/session/machine.hpp>
@@ -16,6 +16,9 @@ namespace electret::studio {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// How long pages wait for an answer while something is read.
+constexpr std::chrono::milliseconds attention{16};
 
 std::string folder_holding(const std::string& path) {
   const std::string folder = fs::path(path).parent_path().string();
@@ -29,32 +32,31 @@ DocumentFinding finding_of(const Warning& warning, const char* severity) {
 
 }  // namespace
 
-FileReader Machine::reader_of(const Target& target) {
+FileReader Machine::reader_of(const Target& target) const {
   const std::string folder = target.is_trusted                  ? std::string()
                              : target.kind == Target::Kind::run ? options_.folder
                                                                 : folder_holding(target.path);
-  return [this, folder](const std::string& path) {
+  return [folder](const std::string& path) {
     throw_if_stopped();
     if (!folder.empty() && !is_within(path, folder))
       throw InputError(
           Finding{{path, 0, 0},
                   "it is not a regular file in the scene's folder",
                   "allowed: files beside the scene; a scene named on the command line may name any"});
-    tell(ProgressInfo{"reading " + printable(fs::path(path).filename().string()), 0, 0});
     return read_regular_file(path);
   };
 }
 
+/// Begins, or goes on: what is read is made on a thread of its own, so that pages are answered meanwhile.
 void Machine::load() {
-  const DocumentInfo before = document_;
-  const StopScope scope(stop_ ? stop_() : std::stop_token());
   try {
-    if (loading_.kind == Target::Kind::run)
-      load_run_target();
-    else
-      load_scene_target();
+    if (!job_) {
+      before_loading_document_ = document_;
+      job_ = std::make_unique<Job>(loading_.kind == Target::Kind::run ? run_loading() : scene_loading());
+    }
+    if (job_->attend(attention)) job_.reset();
   } catch (const Cancelled&) {
-    document_ = before;
+    document_ = before_loading_document_;
     give_up_loading("reading was stopped");
   } catch (const InputError& error) {
     break_off(error.findings());
@@ -69,9 +71,17 @@ void Machine::load() {
   }
 }
 
-void Machine::load_run_target() {
-  tell(ProgressInfo{"reading the run", 0, 0});
-  auto run = std::make_unique<RunView>(loading_.path, generation_ + 1, options_.threads, reader_of(loading_));
+Machine::Loading Machine::run_loading() {
+  return [this, from = loading_, generation = generation_ + 1, threads = options_.threads,
+          reader = reader_of(loading_)](const Job::HandOver& hand_over) {
+    hand_over([this] { tell_progress({"reading the run", 0, 0}); });
+    auto run = std::make_shared<std::unique_ptr<RunView>>(
+        std::make_unique<RunView>(from.path, generation, threads, reader));
+    hand_over([this, run] { take_run(std::move(*run)); });
+  };
+}
+
+void Machine::take_run(std::unique_ptr<RunView> run) {
   ++generation_;
   if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
   live_.reset();
@@ -91,38 +101,74 @@ void Machine::load_run_target() {
   show_now(true);
 }
 
-void Machine::load_scene_target() {
-  const Target& from = loading_;
-  const bool is_file = from.kind == Target::Kind::file;
-  document_ = {fs::path(from.path).filename().string(), is_file ? from.path : std::string(),
-               is_file ? read_whole_file(from.path) : from.text};
-  document_.unsaved = !from.overrides.empty();
-  tell(ProgressInfo{"reading " + printable(document_.name), 0, 0});
-  Assembly assembly =
-      load_scene_text(document_.text, from.path, folder_holding(from.path), from.overrides, reader_of(from));
-  throw_if_stopped();
-  for (const Warning& each : scene_warnings(assembly))
-    document_.findings.push_back(finding_of(each, "warning"));
-  for (const Warning& each : scene_notes(assembly)) document_.findings.push_back(finding_of(each, "note"));
+Machine::Loading Machine::scene_loading() {
+  return [this, from = loading_, generation = generation_ + 1, threads = options_.threads,
+          reader = reader_of(loading_)](const Job::HandOver& hand_over) {
+    const bool is_file = from.kind == Target::Kind::file;
+    const std::string name = fs::path(from.path).filename().string();
+    hand_over([this, name] { tell_progress({"reading " + printable(name), 0, 0}); });
+    SceneSource source;
+    source.text = from.edited ? *from.edited : is_file ? read_whole_file(from.path) : from.text;
+    source.file = from.path;
+    source.folder = folder_holding(from.path);
+    if (!from.edited) source.overrides = from.overrides;
+    source.read = kept(reader);
+    DocumentInfo document{name, is_file ? from.path : std::string(), source.text};
+    document.unsaved = from.edited || !from.overrides.empty();
+    hand_over([this, document] { take_document(document); });
+    Control control;
+    control.notice = [&](std::string_view what) {
+      hand_over([this, told = printable(std::string(what))] { tell_progress({told, 0, 0}); });
+    };
+    Assembly assembly = source.assembled({}, control);
+    auto rest = std::make_shared<AtRest>(rest_of(assembly, generation, threads));
+    hand_over([this, rest] { show_at_rest(std::move(*rest)); });
+    auto simulator = std::make_shared<Simulator>(compile(std::move(assembly), threads));
+    hand_over([this, simulator, source = std::move(source)] { take_live(std::move(*simulator), source); });
+  };
+}
+
+/// The history of a text that is read as it stands goes on.
+void Machine::take_document(DocumentInfo document) {
+  if (loading_.edited) {
+    document.can_undo = history_.can_undo();
+    document.can_redo = history_.can_redo();
+    document.unsaved = history_.text() != saved_text_;
+  }
+  document_ = std::move(document);
+}
+
+Machine::AtRest Machine::rest_of(const Assembly& assembly, std::uint32_t generation, int threads) {
+  AtRest rest;
+  rest.scenery = std::make_unique<Scenery>(scenery_of(assembly, generation, threads));
+  for (const Warning& each : scene_warnings(assembly)) {
+    rest.findings.push_back(finding_of(each, "warning"));
+    rest.scenery->info.warnings.push_back(to_string(each));
+  }
+  for (const Warning& each : scene_notes(assembly)) rest.findings.push_back(finding_of(each, "note"));
+  Inputs start;
+  Schedule(assembly, rest.scenery->info.pins).evaluate(0.0, start);
+  rest.frame = FrameMaker(*rest.scenery)
+                   .make({0.0, 0, nullptr, true}, {assembly.initial_positions,
+                                                   VectorView(assembly.initial_velocities), start.charges});
+  return rest;
+}
+
+/// The bodies are shown at rest before the rest is made ready.
+void Machine::show_at_rest(AtRest rest) {
   ++generation_;
-  at_rest_ = std::make_unique<Scenery>(scenery_of(assembly, generation_, options_.threads));
-  for (const Warning& each : scene_warnings(assembly)) at_rest_->info.warnings.push_back(to_string(each));
-  // The bodies are shown at rest before the rest is made ready.
+  at_rest_ = std::move(rest.scenery);
+  for (DocumentFinding& each : rest.findings) document_.findings.push_back(std::move(each));
   tell_document();
   tell_system();
   tell(std::make_shared<const Topology>(at_rest_->shown.topology(generation_)));
-  Inputs start;
-  Schedule(assembly, at_rest_->info.pins).evaluate(0.0, start);
-  show(FrameMaker(*at_rest_, false)
-           .make({0.0, 0, nullptr, true},
-                 {assembly.initial_positions, VectorView(assembly.initial_velocities), start.charges}));
-  tell(ProgressInfo{"making it ready", 0, 0});
-  take_live(Simulator(compile(std::move(assembly), options_.threads)));
+  show(std::move(rest.frame));
+  tell_progress({"making it ready", 0, 0});
 }
 
-void Machine::take_live(Simulator simulator) {
+void Machine::take_live(Simulator simulator, const SceneSource& source) {
   if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
-  auto live = std::make_unique<Live>(std::move(simulator), std::move(*at_rest_), options_.past);
+  auto live = std::make_unique<Live>(std::move(simulator), std::move(*at_rest_), source, options_.past);
   live_ = std::move(live);
   run_.reset();
   at_rest_.reset();
@@ -133,6 +179,8 @@ void Machine::take_live(Simulator simulator) {
   is_folder_kept_ = false;
   save_trouble_.clear();
   target_ = loading_;
+  if (!loading_.edited) begin_history(source);
+  target_.edited.reset();
   has_stepped_ = beyond_ = false;
   scrubbed_.reset();
   until_.reset();
@@ -152,8 +200,18 @@ void Machine::take_live(Simulator simulator) {
   show_now(true);
 }
 
+/// What `--set` gave the scene becomes part of its text, not of its file.
+void Machine::begin_history(const SceneSource& source) {
+  saved_text_ = source.text;
+  std::vector<TextEdit> edits;
+  for (const std::string& each : source.overrides) edits.push_back(edit_of_override(each));
+  history_.begin(edited_text(source.text, source.file, edits));
+  document_.text = history_.text();
+}
+
 /// The last good picture is kept.
 void Machine::break_off(const std::vector<Finding>& findings) {
+  job_.reset();
   next_folder_.reset();
   for (const Finding& each : findings)
     document_.findings.push_back(
@@ -166,10 +224,20 @@ void Machine::break_off(const std::vector<Finding>& findings) {
 }
 
 void Machine::give_up_loading(const std::string& why) {
+  job_.reset();
   next_folder_.reset();
+  is_folder_kept_ = false;
+  const bool was_shown = at_rest_ && before_loading_ != Phase::broken;
+  if (was_shown) at_rest_.reset();
   stand(before_loading_, why);
   if (phase_ == Phase::empty) tell(choices_below(options_.folder));
   tell_document();
+  // What was shown of the next scene gives way to what is open.
+  if (!was_shown || scenery() == nullptr) return;
+  tell_system();
+  tell(std::make_shared<const Topology>(scenery()->shown.topology(scenery()->info.generation)));
+  tell_energies_anew();
+  show_now(true);
 }
 
 }  // namespace electret::studio

@@ -56,6 +56,18 @@ void Machine::tell_system(int page) {
   if (const Scenery* shown = scenery()) tell(shown->info, page);
 }
 
+/// Pages that come later are told, too.
+void Machine::tell_progress(ProgressInfo now) {
+  tell(now);
+  progress_ = std::move(now);
+}
+
+void Machine::tell_energies_anew() {
+  energies_told_ = 0;
+  tell(EnergyRows{0, {}, true});
+  tell_energies();
+}
+
 void Machine::tell_energies() {
   if (live_ && rows_restarted_ != live_->rows_restarted()) {
     rows_restarted_ = live_->rows_restarted();
@@ -73,7 +85,7 @@ void Machine::tell_energies() {
 
 void Machine::tell_all_energies(int page) {
   const std::vector<Live::Row> none;
-  const auto& rows = run_ ? run_->rows() : live_ ? live_->rows() : none;
+  const auto& rows = at_rest_ ? none : run_ ? run_->rows() : live_ ? live_->rows() : none;
   const std::size_t told = std::min(energies_told_, rows.size());  // The others come to every page.
   tell(EnergyRows{0, {rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(told)}, true}, page);
 }

@@ -25,6 +25,7 @@ void Machine::stand(Phase phase, std::string reason, std::string advice) {
   reason_ = std::move(reason);
   advice_ = std::move(advice);
   if (phase != Phase::diverged) vertex_.reset();
+  if (phase != Phase::loading && phase != Phase::rewinding) progress_.reset();
   if (phase != Phase::running) until_.reset();
   if (moved && live_ && phase != Phase::running) tell_energies();
   tell_state();
@@ -39,6 +40,8 @@ void Machine::begin_moving(std::optional<double> rate) {
 }
 
 void Machine::begin_rewinding(Count step) {
+  // From before the scene's end it is played to there again.
+  beyond_ = beyond_ && step >= live_->scenery().info.last_step;
   rewind_to_ = step;
   live_->restore_before(step);
   stand(Phase::rewinding);
@@ -54,7 +57,7 @@ bool Machine::settle() {
 
 Machine::Time Machine::wake() const {
   const Time now = Clock::now();
-  if (phase_ == Phase::loading || phase_ == Phase::rewinding) return now;
+  if (phase_ == Phase::loading || phase_ == Phase::rewinding || job_) return now;
   if (phase_ == Phase::running) return std::max(pacer_.due(live_->next_time()), slice_begun_ + Pacer::slice);
   if (phase_ == Phase::playing) return slice_begun_ + Pacer::slice;
   if (phase_ == Phase::viewing && run_ && run_->is_growing()) return looked_at_ + look_every;
@@ -67,7 +70,7 @@ void Machine::work() {
   if (phase_ == Phase::running && pages_ == 0 && !options_.keep_running &&
       now - no_page_since_ >= without_page)
     stand(Phase::paused, "no page was open for 30 s");
-  if (phase_ == Phase::loading) load();
+  if (phase_ == Phase::loading || job_) load();
   if (phase_ == Phase::running) advance_slice();
   if (phase_ == Phase::rewinding) rewind_slice();
   if (run_ && (phase_ == Phase::viewing || phase_ == Phase::playing)) follow_run();
@@ -90,6 +93,9 @@ bool Machine::step_once() {
     return false;
   } catch (const IoError& error) {
     stand(Phase::paused, error.what());
+    return false;
+  } catch (const InputError& error) {  // Of a change that is made before the step.
+    stand(Phase::paused, to_string(error.findings().front()), "undo what was changed, or reset");
     return false;
   }
   meter_.add(std::chrono::duration<double>(Clock::now() - begin).count(),
@@ -127,7 +133,7 @@ void Machine::rewind_slice() {
   while (live_->step() < rewind_to_ && Clock::now() - begin < Pacer::slice)
     if (!step_once()) return;
   if (live_->step() < rewind_to_) {
-    tell(ProgressInfo{"going back", live_->step(), rewind_to_});
+    tell_progress({"going back", live_->step(), rewind_to_});
     return;
   }
   stand(Phase::paused);
@@ -194,10 +200,10 @@ void Machine::follow_run() {
   }
 }
 
-/// Whether session.toml is of another step, or of other hands.
+/// Whether session.toml is of another step, or of other hands and edits.
 bool Machine::is_unsaved() const {
   return folder_ && live_ && has_stepped_ &&
-         (saved_step_ != live_->step() || saved_pulls_ != live_->pulls().revision());
+         (saved_step_ != live_->step() || saved_revision_ != live_->revision());
 }
 
 void Machine::save_now_and_then() {
@@ -208,7 +214,7 @@ void Machine::save_now_and_then() {
   try {
     folder_->write(live_->simulator(), live_->pulls());
     saved_step_ = live_->step();
-    saved_pulls_ = live_->pulls().revision();
+    saved_revision_ = live_->revision();
     if (!std::exchange(save_trouble_, {}).empty()) tell_state();
   } catch (const IoError& error) {
     save_trouble_ = error.what();

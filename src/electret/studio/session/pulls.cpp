@@ -53,13 +53,14 @@ Pull* Pulls::at(std::uint32_t number) {
   return nullptr;
 }
 
-std::uint32_t Pulls::begin(GrabTrack track, double most_way) {
+std::uint32_t Pulls::begin(GrabTrack track, double most_way, double compliance) {
   track.targets = {{}, {}, Interpolation::step};
   track.until = open_end;
   Pull& pull = pulls_.emplace_back();
   pull.number = ++last_number_;
   pull.track = std::move(track);
   pull.most_way = most_way;
+  pull.compliance = compliance;
   return last_number_;
 }
 

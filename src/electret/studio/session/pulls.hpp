@@ -24,6 +24,7 @@ struct Pull {
   Count end = never;         ///< There is no force from the end of this step on.
   Count let_stand = never;   ///< From here on its target stays: it is a tack.
   double most_way = 0.0;     ///< In one step, m: a grip that goes farther diverges.
+  double compliance = 0.0;   ///< C of its grip, m/N; 0 if it is not known.
   static constexpr Count never = -1;
 
   /// Whether it acts at the end of `step`.
@@ -47,8 +48,9 @@ class Pulls {
   /// A number that grows with every change.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
-  /// A new one without keys; its number. `most_way` (m) is what its grip may move in one step.
-  std::uint32_t begin(GrabTrack track, double most_way);
+  /// A new one without keys; its number. `most_way` (m) is what its grip may move in one step, `compliance`
+  /// (m/N) is C, or 0.
+  std::uint32_t begin(GrabTrack track, double most_way, double compliance = 0.0);
   /// Sets its target at the end of step `step`, which is after its last key, and at `time` (s). A target that
   /// stays needs no key.
   void aim(std::uint32_t number, Count step, double time, const Vec3& target);

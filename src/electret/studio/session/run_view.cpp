@@ -77,7 +77,7 @@ RunView::RunView(const std::string& directory, std::uint32_t generation, int thr
   info.frames = frames();
   info.growing = growing_;
   info.last_step = std::max(Count{0}, frames() - 1);
-  maker_ = std::make_unique<FrameMaker>(scenery_, reader_->charges_change());
+  maker_ = std::make_unique<FrameMaker>(scenery_);
   read_rows();
   go_to(0);
 }

@@ -120,7 +120,7 @@ std::optional<std::vector<double>> Scalars::values(const std::string& name, cons
   std::vector<double> values;
   values.reserve(moment.positions.size());
   if (name == "charge") return std::vector<double>(moment.charges.begin(), moment.charges.end());
-  if (name == "speed") {
+  if (needs_velocities(name)) {
     if (!moment.velocities) return std::nullopt;
     for (const Vec3& v : *moment.velocities) values.push_back(norm(v));
     return values;

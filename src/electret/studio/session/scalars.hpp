@@ -40,6 +40,8 @@ class Scalars {
   /// What can be shown of these bodies. Ranges are those of the start, or what is likely.
   [[nodiscard]] const std::vector<ScalarInfo>& list() const { return list_; }
   [[nodiscard]] bool has(const std::string& name) const;
+  /// Whether a moment without velocities lacks what this scalar needs.
+  [[nodiscard]] static bool needs_velocities(const std::string& name) { return name == "speed"; }
   /// One number per vertex; absent if the moment lacks what the scalar needs. `name` is one of the list.
   [[nodiscard]] std::optional<std::vector<double>> values(const std::string& name,
                                                           const Moment& moment) const;

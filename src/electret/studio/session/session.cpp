@@ -4,11 +4,7 @@
 
 namespace electret::studio {
 
-Session::Session(const SessionOptions& options, Listener& listener)
-    : machine_(options, listener, [this] {
-        const std::lock_guard lock(mutex_);
-        return interruption_.get_token();
-      }) {
+Session::Session(const SessionOptions& options, Listener& listener) : machine_(options, listener) {
   machine_.begin();
   machine_.prepare_output();
 }
@@ -29,9 +25,6 @@ bool Session::post(Posted posted) {
   {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() >= most_waiting) return false;
-    // Loading does not look at commands.
-    if (std::holds_alternative<Stop>(posted.command) || std::holds_alternative<Quit>(posted.command))
-      interruption_.request_stop();
     waiting_.push_back(std::move(posted));
   }
   woken_.notify_one();
@@ -58,7 +51,6 @@ void Session::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    interruption_.request_stop();
   }
   woken_.notify_one();
   if (thread_.joinable()) thread_.join();
@@ -75,8 +67,6 @@ bool Session::hand_over(Machine::Time until) {
     if (stopping_) return false;
     std::swap(taken, waiting_);
     pages = pages_;
-    // What was to be interrupted is, or has ended; only what comes from now on interrupts what begins now.
-    if (!taken.empty()) interruption_ = {};
   }
   machine_.set_pages(pages);
   for (const Posted& posted : taken) {

@@ -14,7 +14,6 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <stop_token>
 #include <thread>
 
 #include <electret/studio/session/machine.hpp>
@@ -48,7 +47,6 @@ class Session {
   bool hand_over(Machine::Time until);
 
   std::mutex mutex_;
-  std::stop_source interruption_;  ///< Of loading.
   Machine machine_;
   std::function<void()> on_end_;
   std::condition_variable woken_;

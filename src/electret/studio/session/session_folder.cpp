@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/changes.hpp>
 #include <electret/scene/document.hpp>
+#include <electret/scene/read.hpp>
 #include <electret/scene/write.hpp>
 #include <electret/studio/session/session_folder.hpp>
 
@@ -43,6 +45,23 @@ std::vector<Fingerprint> session_identity(const Simulator& simulator, const std:
   auto identity = scene_identity(system);
   grabs.erase(grabs.begin() + static_cast<std::ptrdiff_t>(own), grabs.end());
   method = written;
+  return identity;
+}
+
+/// Whether the list of changes is not that of the scene's text.
+bool has_other_changes(const Scene& scene) {
+  return std::any_of(scene.overrides.begin(), scene.overrides.end(),
+                     [](const std::string& each) { return each.starts_with("change="); });
+}
+
+/// The identity of a scene as a run reads it: only reading tells what its changes make of charges.
+std::vector<Fingerprint> identity_as_read(const Simulator& simulator, const std::string& text,
+                                          const std::string& folder) {
+  System& system = simulator.system();
+  Assembly read = load_scene_text(text, "session.toml", folder, {}, read_regular_file);
+  std::swap(system.assembly, read);
+  auto identity = scene_identity(system);
+  std::swap(system.assembly, read);
   return identity;
 }
 
@@ -109,7 +128,11 @@ void SessionFolder::finish(const Simulator& simulator, const Pulls& pulls) {
   write(simulator, pulls);
   Checkpoint checkpoint;
   checkpoint.work = simulator.work();
-  checkpoint.identity = session_identity(simulator, pulls.tracks_until(simulator.state().step));
+  checkpoint.identity =
+      has_other_changes(system.assembly.scene)
+          ? identity_as_read(simulator, session_text(simulator, pulls, folder_.path(), scene_file_),
+                             folder_.path())
+          : session_identity(simulator, pulls.tracks_until(simulator.state().step));
   checkpoint.field_device = system.field_device.name;
   write_checkpoint(folder_.checkpoint(), checkpoint, simulator.state());
 }

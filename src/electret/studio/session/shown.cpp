@@ -112,6 +112,13 @@ void Shown::count_totals(ScalarView charges, ScalarView masses) {
   }
 }
 
+void Shown::renew(const Assembly& changed, ScalarView charges) {
+  groups_.clear();
+  group_indices_.clear();
+  for (const NamedGroup& group : changed.groups) add_groups(group.body, group.name, group.vertices);
+  count_totals(charges, changed.masses);
+}
+
 void Shown::add_surface(BodyInfo& body, const std::vector<std::array<Index, 8>>& corners, Index first,
                         const std::vector<std::array<double, 8>>& weights,
                         const std::vector<Triangle>& faces) {

@@ -36,6 +36,8 @@ class Shown {
   [[nodiscard]] Vec3 place(std::size_t point, VectorView x) const;
   /// Sets the bodies' total charges and masses from n numbers each, C and kg.
   void count_totals(ScalarView charges, ScalarView masses);
+  /// The scene was changed: its groups, and the totals of `charges` (n, C).
+  void renew(const Assembly& changed, ScalarView charges);
   [[nodiscard]] Topology topology(std::uint32_t generation) const;
 
   /// 3 × points, relative to the centre. `x` has n rows.

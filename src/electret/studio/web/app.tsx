@@ -64,6 +64,12 @@ function expose(): void {
     get hands() {
       return store.hands.value;
     },
+    get brush() {
+      return store.brush.value;
+    },
+    get picked() {
+      return store.picked.value;
+    },
     get tool() {
       return store.tool.value;
     },

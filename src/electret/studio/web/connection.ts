@@ -173,6 +173,8 @@ function takeState(state: StudioState & { t: "state" }): void {
     if (state.state !== "loading" && state.state !== "rewinding") store.progress.value = null;
     if (state.state === "broken" && before?.state !== "broken") showFindings();
   });
+  // A new system begins with charges.
+  if (before?.state === "loading" && state.state !== "loading" && store.scalarName.value !== "charge") chooseScalar(store.scalarName.value, false);
   speakState(before, state);
 }
 
@@ -186,8 +188,12 @@ function takeSystem(event: SystemFacts & { t: "system" }): void {
   const isNew = before?.generation !== event.generation;
   batch(() => {
     store.system.value = event;
+    // An undo may have taken the group away that was selected.
+    const chosen = store.selection.value;
+    if (chosen?.kind === "group" && !event.groups[chosen.index]) store.selection.value = null;
     if (!isNew) return;
     store.hover.value = null;
+    store.picked.value = null;
     if (before?.name !== event.name) store.selection.value = null;
     store.thinning.value = { level: 0, springs: false, every: 1, ms: 0 };
     if (before?.name !== event.name || store.brush.value === 0) store.brush.value = BRUSH * event.box.size;

@@ -67,3 +67,16 @@ export function niceStep(length: number, wanted: number): number {
   const part = rough / power;
   return (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10) * power;
 }
+
+/** A number as it is typed, with a prefix and the unit or without: `6 µC`, `6uC`, `6e-6`. Null if it is none. */
+export function parseQuantity(text: string, unit: string): number | null {
+  const found = /^\s*([+\-\u2212]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*$/.exec(text.replace(/\u202f/g, ""));
+  if (!found) return null;
+  const number = Number(found[1].replace("\u2212", "-"));
+  const rest = found[2].replace(/^[u\u03bc]/, "µ");
+  const prefix = rest.endsWith(unit) ? rest.slice(0, rest.length - unit.length) : rest === "" ? "" : null;
+  const factor = prefix === null ? undefined : PREFIXES.find(([, name]) => name === prefix)?.[0];
+  // Divided, so that 6 µ is the decimal 6e-6.
+  if (factor === undefined || !Number.isFinite(number)) return null;
+  return factor < 1 ? number / Math.round(1 / factor) : number * factor;
+}

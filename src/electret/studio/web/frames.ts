@@ -57,7 +57,10 @@ export function takeFrame(frame: Frame): void {
   picture.frame = frame;
   picture.hands = frame.hands ?? null;
   dirty.positions = true;
-  if (frame.charges) picture.charges = frame.charges;
+  if (frame.charges) {
+    picture.charges = frame.charges;
+    store.chargesAt.value++;
+  }
   if (frame.scalar) picture.scalar = frame.scalar;
   if (frame.charges || frame.scalar) dirty.colours = true;
   if (frame.placements) picture.placements = frame.placements;

@@ -34,6 +34,8 @@ export interface StudioDocument {
   text: string;
   findings: Finding[];
   unsaved: boolean;
+  undo: boolean;
+  redo: boolean;
 }
 
 export interface Body {

@@ -38,13 +38,21 @@ export const thinning = signal({ level: 0, springs: false, every: 1, ms: 0 });
 export const rates = signal({ received: 0, drawn: 0 });
 export const hover = signal<{ index: number; x: number; y: number } | null>(null);
 
-export type Tool = "grab" | "view";
+export type Tool = "grab" | "paint" | "box" | "lasso" | "view";
 /** What dragging on a body does. */
 export const tool = signal<Tool>("grab");
 /** The radius of what a hand holds, m, and the part of the strength that is safe. */
 export const brush = signal(0);
 export const strength = signal(1);
 export const hands = signal<HandFacts[]>([]);
+/** What the brush does with charges (C), and whether it reaches what looks away. */
+export const painting = signal<{ mode: "set" | "add" | "smooth" | "clear"; value: number; through: boolean }>({ mode: "set", value: 1e-7, through: false });
+/** Vertices of a body that were picked, counted from its first. */
+export const picked = signal<{ body: number; vertices: number[] } | null>(null);
+/** What is drawn around vertices to pick them, pixels of the view. */
+export const outline = signal<[number, number][] | null>(null);
+/** Counts frames with other charges. */
+export const chargesAt = signal(0);
 /** The number that the server knows this page by. */
 export const pageNumber = signal(0);
 /** Counts drawings: what lies over the picture follows it. */

@@ -1,5 +1,5 @@
 // What buttons and keys do.
-import { effect, untracked } from "/vendor/ui.js";
+import { computed, effect, untracked } from "/vendor/ui.js";
 import { command, request } from "../connection";
 import { picture } from "../frames";
 import * as store from "../store";
@@ -7,10 +7,13 @@ import * as store from "../store";
 const current = () => store.run.value?.state ?? "empty";
 export const isRun = () => store.system.value?.run ?? false;
 
+/** Whether the scene's last step is reached: who plays on there means to go beyond it. */
+export const atEnd = computed(() => !(store.system.value?.run ?? false) && (store.run.value?.step ?? 0) >= (store.run.value?.last_step ?? Infinity));
+const beyond = () => (atEnd.value ? { beyond: true } : {});
+
 export function play(): void {
   goal = null;
-  const beyond = !isRun() && store.shownStep.value >= (store.run.value?.last_step ?? Infinity);
-  void command("play", { rate: store.rate.value, ...(beyond ? { beyond: true } : {}) });
+  void command("play", { rate: store.rate.value, ...beyond() });
 }
 
 export function toggle(): void {
@@ -20,7 +23,7 @@ export function toggle(): void {
 
 export function stepOn(n = 1): void {
   goal = null;
-  void command("step", { n });
+  void command("step", { n, ...beyond() });
 }
 
 /** The step that was asked for and is not reached yet: quick presses of a key add up. */

@@ -1,5 +1,6 @@
 // Bands above the view (a break, an old picture, a divergence) and panels over it (progress, empty start).
 import { h } from "/vendor/ui.js";
+import { clash, save } from "../charges";
 import { sentence } from "../connection";
 import { count } from "../format";
 import * as store from "../store";
@@ -23,6 +24,24 @@ export function Bands() {
         </div>
       )}
       {state === "diverged" && <Diverged />}
+      {clash.value && <Clash />}
+    </div>
+  );
+}
+
+function Clash() {
+  return (
+    <div class="band band-warning" role="alert">
+      <Icon name="warning" />
+      <span>
+        <strong>Not saved.</strong> Something else has changed the file since it was read.
+      </span>
+      <button type="button" onClick={() => void save(true)}>
+        Write over it
+      </button>
+      <button type="button" onClick={() => (clash.value = false)}>
+        Leave it
+      </button>
     </div>
   );
 }

@@ -2,7 +2,9 @@
 import { computed, h } from "/vendor/ui.js";
 import { quantity, seconds } from "../format";
 import * as store from "../store";
-import { isRun, loops, reset, setRate, stepBack, stepOn, toggle } from "./actions";
+import { atEnd, isRun, loops, reset, setRate, stepBack, stepOn, toggle } from "./actions";
+import { redo, save, undo } from "../charges";
+import { canEdit } from "./tools";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
 
@@ -28,12 +30,14 @@ export function Bar() {
     <header class="bar" aria-label="Playing">
       <h1 class="title" title={store.scene.value?.path ?? ""}>
         {store.openName.value}
+        {store.scene.value?.unsaved && <span class="unsaved" title="The text has changes that are not in the file"> *</span>}
       </h1>
       {system && <span class={`badge state-${state}`}>{stateWord(state)}</span>}
       {system && <Transport busy={BUSY.has(state)} moving={store.isMoving.value} />}
       {system && <Clock />}
       {system && <Rate />}
       <span class="space" />
+      {system && !system.run && <UndoButtons />}
       {(store.choices.value?.length ?? 0) > 0 && system && (
         <button type="button" class="plain" onClick={() => (store.openOpen.value = true)}>
           Open
@@ -49,6 +53,24 @@ export function Bar() {
   );
 }
 
+function UndoButtons() {
+  const document = store.scene.value;
+  const busy = !canEdit();
+  return (
+    <div class="transport" role="group" aria-label="Edits">
+      <button type="button" class="plain" title="Undo (Ctrl+Z)" disabled={busy || !document?.undo} onClick={undo}>
+        Undo
+      </button>
+      <button type="button" class="plain" title="Save the scene's file (Ctrl+S)" disabled={busy || !document?.unsaved} onClick={() => void save()}>
+        Save
+      </button>
+      <button type="button" class="plain" title="Redo (Ctrl+Shift+Z)" disabled={busy || !document?.redo} onClick={redo}>
+        Redo
+      </button>
+    </div>
+  );
+}
+
 function stateWord(state: string): string {
   const words: Record<string, string> = { viewing: "recorded run", playing: "recorded run", rewinding: "going back" };
   return words[state] ?? state;
@@ -59,11 +81,11 @@ function Transport({ busy, moving }: { busy: boolean; moving: boolean }) {
     <div class="transport" role="group" aria-label="Play">
       <Tool icon="reset" name="Reset" hint="Reset to step 0 (Home)" disabled={busy} onClick={reset} />
       <Tool icon="back" name="One step back" hint="One recorded step back (←)" disabled={busy || moving || atFirst.value} onClick={stepBack} />
-      <button type="button" class="play" disabled={busy} title={moving ? "Pause (Space)" : "Play (Space)"} onClick={toggle}>
+      <button type="button" class="play" disabled={busy} title={moving ? "Pause (Space)" : atEnd.value ? "Play on beyond the scene's last step (Space)" : "Play (Space)"} onClick={toggle}>
         <Icon name={moving ? "pause" : "play"} />
         <span>{moving ? "Pause" : "Play"}</span>
       </button>
-      <Tool icon="step" name="One step" hint="One step (→)" disabled={busy || moving} onClick={() => stepOn()} />
+      <Tool icon="step" name="One step" hint={atEnd.value ? "One step beyond the scene's last one (→)" : "One step (→)"} disabled={busy || moving} onClick={() => stepOn()} />
       {isRun() && (
         <button type="button" class="tool" aria-pressed={loops.value} aria-label="Play in a loop" title="Play in a loop" onClick={toggleLoop}>
           <Icon name="loop" />

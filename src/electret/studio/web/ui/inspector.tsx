@@ -1,4 +1,4 @@
-// Facts of what is selected, and what the view shows. Nothing here touches the scene.
+// Facts of what is selected, charges, how hands hold, and what the view shows.
 import { h } from "/vendor/ui.js";
 import type { ComponentChildren } from "/vendor/ui.js";
 import { chooseScalar } from "../connection";
@@ -7,6 +7,7 @@ import type { Selection } from "../store";
 import type { SystemFacts } from "../protocol";
 import * as store from "../store";
 import { fitRange } from "../view/control";
+import { ChargePanel } from "./charge";
 import { HandPanel } from "./tools";
 
 export function Inspector() {
@@ -15,7 +16,8 @@ export function Inspector() {
   return (
     <aside class="inspector" aria-label="Inspector">
       <ColourBy system={system} />
-      <HandPanel system={system} />
+      <ChargePanel system={system} />
+      {(store.tool.value === "grab" || store.tool.value === "view") && <HandPanel system={system} />}
       <Shown system={system} />
       <Facts {...factsOf(system, store.selection.value)} />
     </aside>

@@ -1,5 +1,7 @@
 // Keys of the view and the timeline. In fields and on buttons keys mean what they mean there.
 import { frameAll, lookAlong, turnBy, zoomBy } from "../view/control";
+import { cancelStroke } from "../view/pointer";
+import { redo, save, undo } from "../charges";
 import * as store from "../store";
 import { releaseAll } from "../hands";
 import { scaleBrush, setTool } from "./tools";
@@ -13,7 +15,10 @@ export const KEYS: [string, string][] = [
   ["→", "one step"],
   ["←", "one recorded step back"],
   ["Home", "reset to step 0"],
-  ["G  V", "grab bodies; or turn the view only"],
+  ["G  P  V", "grab bodies; paint charges; turn the view only"],
+  ["B  L", "pick vertices by a box, by a lasso"],
+  ["Ctrl + Z", "undo; with Shift redo"],
+  ["Ctrl + S", "save the scene's file"],
   ["[  ]", "smaller, larger brush"],
   ["H", "leave a tack where a hand pulls"],
   ["F", "frame the selection, or all"],
@@ -26,6 +31,7 @@ export const KEYS: [string, string][] = [
 
 export const POINTER: [string, string][] = [
   ["drag on a body", "pull it (Grab); with Shift towards you or away"],
+  ["drag on a body", "charge what the brush covers (Paint)"],
   ["drag", "turn the camera; with the right button everywhere"],
   ["Shift + drag", "move the camera sideways"],
   ["wheel", "zoom to the pointer"],
@@ -37,6 +43,9 @@ const actions: Record<string, () => void> = {
   ArrowLeft: stepBack,
   Home: reset,
   g: () => setTool("grab"),
+  p: () => setTool("paint"),
+  b: () => setTool("box"),
+  l: () => setTool("lasso"),
   v: () => setTool("view"),
   h: () => void releaseAll(true),
   "[": () => scaleBrush(0.8),
@@ -62,14 +71,26 @@ function isOurs(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("[data-keys]") !== null && target.closest("button, input, select, textarea, a, dialog") === null;
 }
 
+/** Undo and redo; in fields the browser undoes what was typed. */
+function withControl(event: KeyboardEvent): void {
+  const key = event.key.toLowerCase();
+  if ((key !== "z" && key !== "s") || !isOurs(event.target) || !store.keysOn.value || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  if (key === "s") void save();
+  else if (event.shiftKey) redo();
+  else undo();
+}
+
 export function listenToKeys(): void {
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || event.altKey) return;
+    if (event.ctrlKey || event.metaKey) return withControl(event);
     if (!isOurs(event.target) || document.querySelector("dialog[open]")) return;
     if (event.key === "Escape") {
-      if (releaseAll()) return;
+      if (cancelStroke() || releaseAll()) return;
       stop();
-      store.selection.value = null;
+      if (store.picked.value) store.picked.value = null;
+      else store.selection.value = null;
       return;
     }
     if (!store.keysOn.value) return;

@@ -2,7 +2,7 @@
 import { h, signal } from "/vendor/ui.js";
 import { quantity } from "../format";
 import { FORM, HAND_NUMBERS, isHolding, moveTo, press, release, removeTack } from "../hands";
-import { sentence } from "../connection";
+import { chooseScalar, sentence } from "../connection";
 import { picture } from "../frames";
 import type { SystemFacts } from "../protocol";
 import * as store from "../store";
@@ -14,8 +14,13 @@ export function canGrab(): boolean {
   return !store.system.value?.run && (state === "paused" || state === "running");
 }
 
+/** Whether the scene can be changed now. */
+export const canEdit = canGrab;
+
 export function setTool(tool: store.Tool): void {
   store.tool.value = tool;
+  // What is painted is to be seen.
+  if (tool === "paint" && store.scalarName.value !== "charge") chooseScalar("charge");
 }
 
 /** [ and ]: a smaller or larger brush. */
@@ -28,6 +33,9 @@ export function Tools() {
   if (store.system.value?.run) return null;
   const tools: [store.Tool, string, string][] = [
     ["grab", "Grab", "Press on a body and drag: it follows (G)"],
+    ["paint", "Paint", "Drag on a body to charge what the brush covers (P)"],
+    ["box", "Box", "Drag a rectangle to pick vertices; Shift adds, Alt removes (B)"],
+    ["lasso", "Lasso", "Draw around vertices to pick them; Shift adds, Alt removes (L)"],
     ["view", "View", "Turn and move the camera; touches nothing (V)"],
   ];
   return (
@@ -144,10 +152,12 @@ export function HandMarks() {
     const to = pixelOfPlace([values[k + 3], values[k + 4], values[k + 5]]);
     if (from && to) marks.push({ from, to, force: values[k + 6], isStretched: values[k + 7] > 0 });
   }
-  const brush = at && store.tool.value === "grab" && canGrab() ? store.brush.value * camera.pixelsPerMetre : 0;
-  if (marks.length === 0 && !brush) return null;
+  const brush = at && (store.tool.value === "grab" || store.tool.value === "paint") && canGrab() ? store.brush.value * camera.pixelsPerMetre : 0;
+  const outline = store.outline.value;
+  if (marks.length === 0 && !brush && !outline) return null;
   return (
     <svg class="hands" aria-hidden="true">
+      {outline && <polygon class="outline" points={outline.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ")} />}
       {at && brush > 2 && <circle class="brush" cx={at.x} cy={at.y} r={brush} />}
       {marks.map(({ from, to, force, isStretched }, k) => (
         <g key={k} class={isStretched ? "stretched" : ""}>

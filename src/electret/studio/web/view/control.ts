@@ -3,13 +3,15 @@ import { effect } from "/vendor/ui.js";
 import { picture } from "../frames";
 import * as store from "../store";
 import { moveBy, press, release } from "../hands";
-import { canGrab } from "../ui/tools";
+import { canEdit, canGrab } from "../ui/tools";
 import type { Pose, Vec } from "./camera";
 import { Loop } from "./loop";
 import { pick, project } from "./picking";
 import { listen } from "./pointer";
 import { fitRange, forgetRanges, startRange, valuesCame } from "./range";
 import { Renderer } from "./renderer";
+import { beginPainting, beginPicking } from "./strokes";
+import type { Stroke } from "./strokes";
 import { isDark, lessMotion } from "./theme";
 
 let renderer: Renderer | null = null;
@@ -41,6 +43,7 @@ export function startView(element: HTMLElement, canvas: HTMLCanvasElement): bool
       });
       return found.metres;
     },
+    stroke: strokeAt,
     pull: (pointer, by) => moveBy(pointer, by),
     letGo: (pointer) => release(pointer),
     hovered: (x, y) => {
@@ -97,6 +100,7 @@ function watch(element: HTMLElement): void {
   effect(() => {
     const grips = store.hover.value !== null && store.tool.value === "grab" && canGrab();
     element.classList.toggle("grips", grips);
+    element.classList.toggle("draws", (store.tool.value === "box" || store.tool.value === "lasso" || store.tool.value === "paint") && canEdit());
   });
 }
 
@@ -117,6 +121,9 @@ function selectedPoints(): Uint32Array {
   const chosen = store.selection.value;
   const system = store.system.value;
   const topology = picture.topology;
+  const picked = store.picked.value;
+  const holding = picked ? system?.bodies[picked.body] : undefined;
+  if (picked && holding && topology) return Uint32Array.from(picked.vertices.filter((each) => each < holding.count), (each) => each + holding.first);
   if (!chosen || !system || !topology) return new Uint32Array(0);
   if (chosen.kind === "body") {
     const body = system.bodies[chosen.index];
@@ -187,6 +194,17 @@ function graspAt(x: number, y: number): { point: number; at: Vec; metres: number
   const [px, py, pz] = frame.positions.subarray(3 * point, 3 * point + 3);
   const depth = m[8] * px + m[9] * py + m[10] * pz + m[11];
   return { point, at: [px + frame.origin[0], py + frame.origin[1], pz + frame.origin[2]], metres: depth / camera.focal() };
+}
+
+/** What a drag from the pixel (x, y) does with the tools Paint, Box and Lasso. */
+function strokeAt(x: number, y: number, event: PointerEvent): Stroke | null {
+  const { topology, frame } = picture;
+  const tool = store.tool.value;
+  if (!renderer || !topology || !frame || tool === "grab" || tool === "view" || !canEdit()) return null;
+  const scene = { camera: renderer.camera, topology, positions: frame.positions, origin: frame.origin };
+  if (tool !== "paint") return beginPicking(scene, tool, x, y, event.altKey ? "remove" : event.shiftKey ? "add" : "new");
+  const point = event.shiftKey ? -1 : pointAt(x, y);
+  return point < 0 ? null : beginPainting(scene, point, x, y);
 }
 
 function flyTo(change: (pose: Pose) => Pose): void {

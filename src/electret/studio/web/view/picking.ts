@@ -79,3 +79,27 @@ export function project(camera: Camera, positions: Float32Array, origin: Vec, po
     camera.height / 2 - (m[4] * x + m[5] * y + m[6] * z + m[7]) * scale,
   ];
 }
+
+/**
+ * The points from `first` on, `count` of them, that look at the camera and to which `weigh` gives more than 0 at their
+ * pixels; with `through` those behind, too.
+ */
+export function seenWithin(
+  camera: Camera,
+  topology: Topology,
+  positions: Float32Array,
+  origin: Vec,
+  first: number,
+  count: number,
+  through: boolean,
+  weigh: (x: number, y: number) => number,
+): { point: number; weight: number }[] {
+  const m = camera.projection(origin);
+  const found: { point: number; weight: number }[] = [];
+  for (let point = first; point < first + count; point++) {
+    const at = project(camera, positions, origin, point);
+    const weight = at ? weigh(at[0], at[1]) : 0;
+    if (weight > 0 && (through || isSeen(topology, positions, m, point))) found.push({ point, weight });
+  }
+  return found;
+}

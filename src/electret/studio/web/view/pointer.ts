@@ -1,7 +1,8 @@
 // Pointers in the view. Pressed on a body with the Grab tool they pull it, in the plane of the screen, with Shift along the
-// view. Else left or right drag turns, Shift pans, and the wheel zooms to the pointer.
+// view. Paint, Box and Lasso have strokes. Else left or right drag turns, Shift pans, and the wheel zooms to the pointer.
 import { isHolding } from "../hands";
 import type { Camera, Vec } from "./camera";
+import type { Stroke } from "./strokes";
 
 interface Actions {
   changed(): void;
@@ -11,6 +12,17 @@ interface Actions {
   grasp(pointer: number, x: number, y: number): number;
   pull(pointer: number, by: Vec): void;
   letGo(pointer: number): void;
+  /** Begins a stroke there if the tool has one. */
+  stroke(x: number, y: number, event: PointerEvent): Stroke | null;
+}
+
+let stroke: { id: number; stroke: Stroke } | null = null;
+/** Esc: what was drawn is forgotten. Whether anything was. */
+export function cancelStroke(): boolean {
+  const was = stroke;
+  stroke = null;
+  was?.stroke.cancel();
+  return was !== null;
 }
 
 const CLOSER = 0.0016;
@@ -32,12 +44,22 @@ export function listen(element: HTMLElement, camera: Camera, actions: Actions): 
     const [x, y] = place(event);
     element.setPointerCapture(event.pointerId);
     element.focus({ preventScroll: true });
+    const begun = event.button === 0 && !stroke ? actions.stroke(x, y, event) : null;
+    if (begun) {
+      stroke = { id: event.pointerId, stroke: begun };
+      return;
+    }
     const metres = event.button === 0 && !event.shiftKey ? actions.grasp(event.pointerId, x, y) : 0;
     if (metres > 0) pulls.set(event.pointerId, { x, y, metres });
     else drag = { id: event.pointerId, x, y };
   });
   element.addEventListener("pointermove", (event) => {
     const [x, y] = place(event);
+    if (stroke?.id === event.pointerId) {
+      stroke.stroke.move(x, y);
+      actions.hovered(x, y);
+      return;
+    }
     const held = pulls.get(event.pointerId);
     if (held) {
       if (isHolding(event.pointerId)) actions.pull(event.pointerId, moved(camera, (x - held.x) * held.metres, (y - held.y) * held.metres, event.shiftKey));
@@ -55,6 +77,12 @@ export function listen(element: HTMLElement, camera: Camera, actions: Actions): 
     actions.changed();
   });
   const release = (event: PointerEvent) => {
+    if (stroke?.id === event.pointerId) {
+      const { stroke: ended } = stroke;
+      stroke = null;
+      if (event.type === "pointerup") ended.end();
+      else ended.cancel();
+    }
     if (drag?.id === event.pointerId) drag = null;
     if (pulls.delete(event.pointerId)) actions.letGo(event.pointerId);
   };

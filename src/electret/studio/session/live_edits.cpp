@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/parallel.hpp>
+#include <electret/dynamics/schedule.hpp>
+#include <electret/scene/changes.hpp>
+#include <electret/scene/changes_check.hpp>
+#include <electret/scene/report.hpp>
+#include <electret/studio/session/live.hpp>
+#include <electret/studio/session/scene_edits.hpp>
+
+namespace electret::studio {
+namespace {
+
+std::set<Index> vertices_of_tracks(const Assembly& assembly) {
+  std::set<Index> vertices;
+  for (const ChargeTrack& track : assembly.charge_tracks)
+    vertices.insert(track.vertices.begin(), track.vertices.end());
+  return vertices;
+}
+
+}  // namespace
+
+/// The scene's own changes and those that were made here, in the order in which they are made.
+std::vector<Change> Live::all_changes(const std::vector<Change>& edits) const {
+  std::vector<Change> all;
+  std::merge(own_changes_.begin(), own_changes_.end(), edits.begin(), edits.end(), std::back_inserter(all),
+             [](const Change& a, const Change& b) { return a.step < b.step; });
+  return all;
+}
+
+/// The system goes on with these changes. Those that it has made stay.
+Live::Planned Live::plan(const std::vector<Change>& edits) {
+  Assembly& assembly = simulator_.system().assembly;
+  Scene& scene = assembly.scene;
+  Planned before{scene.changes, scene.overrides, assembly.changed};
+  scene.changes = all_changes(edits);
+  scene.overrides = source_.overrides;
+  // `auto` would choose anew in a scene that is changed.
+  if (const Choice& choice = simulator_.integrator().choice(); !choice.empty())
+    scene.overrides.push_back("integrator.method=" + choice.name);
+  if (!scene.changes.empty() || !own_changes_.empty())
+    scene.overrides.push_back(changes_override(scene.changes));
+  const auto changed = std::make_shared<ChangedScenes>(
+      SceneOrigin{scene.text, std::nullopt, source_.file, scene.folder, scene.overrides}, source_.read);
+  changed->meshes() = *source_.meshes;
+  assembly.changed = changed;
+  return before;
+}
+
+void Live::take_back(Planned before) {
+  Assembly& assembly = simulator_.system().assembly;
+  assembly.scene.changes = std::move(before.changes);
+  assembly.scene.overrides = std::move(before.overrides);
+  assembly.changed = std::move(before.changed);
+}
+
+/// Forgets the edits that were made after this state: the steps that they belong to are forgotten.
+void Live::forget_edits_after_now() {
+  const auto first =
+      std::find_if(edits_.begin(), edits_.end(), [this](const Change& each) { return each.step >= step(); });
+  if (first == edits_.end()) return;
+  edits_.erase(first, edits_.end());
+  ++edits_revision_;
+  static_cast<void>(plan(edits_));
+}
+
+bool Live::edit(const Node& wanted) {
+  const bool is_past = step() < recorded_last_;
+  std::vector<Change> edits = edits_;
+  if (is_past) std::erase_if(edits, [this](const Change& each) { return each.step >= step(); });
+  const bool forgets = edits.size() < edits_.size();
+  Change change = difference(edited(edits).root(), wanted);
+  const bool is_other = !change.set.empty() || !change.unset.empty();
+  if (!is_other && !forgets) return false;
+  if (!is_of_charges(change))
+    throw InputError(
+        Finding{{},
+                "this changes more than charges and groups",
+                "allowed while the scene runs: charges of bodies and of groups, and new groups"});
+  change.step = step();
+  if (is_other) add_change(std::move(change), edits);
+  Planned before = plan(edits);
+  try {
+    look_ahead();
+  } catch (...) {
+    take_back(std::move(before));
+    throw;
+  }
+  edits_ = std::move(edits);
+  ++edits_revision_;
+  if (is_past) forget_steps_after_now();
+  return true;
+}
+
+/// The scene's text with these edits, but without changes of its own.
+Document Live::edited(const std::vector<Change>& edits) const {
+  std::vector<Finding> findings;
+  Document document(source_.text, source_.file, source_.overrides, findings);
+  for (const Change& each : edits) {
+    for (const std::string& key : each.unset) document.unset(key, Location{}, findings);
+    for (const std::string& assignment : each.set) document.set(assignment, Location{}, findings);
+  }
+  require(findings.empty(), "the edits of a session fit its scene");
+  return document;
+}
+
+/// Makes the scene as it is from the next step on, for what is shown until then. Throws InputError with what
+/// keeps it from that.
+void Live::look_ahead() {
+  const Assembly& now = simulator_.system().assembly;
+  const auto made =
+      static_cast<std::size_t>(std::find_if(now.scene.changes.begin(), now.scene.changes.end(),
+                                            [this](const Change& each) { return each.step > step(); }) -
+                               now.scene.changes.begin());
+  const Assembly next = now.changed->with(now.scene, made);
+  Report report;
+  if (made > 0 && !check_kept(now, next, made - 1, report)) report.throw_if_any(source_.file);
+  Inputs inputs;
+  Schedule(next, scenery_.info.pins).evaluate(time(), inputs);
+  ahead_ = {step(), std::move(inputs.charges), next.charges, vertices_of_tracks(next)};
+  scenery_.shown.renew(next, ahead_->charges);
+  if (!scenery_.scalars.has("potential"))
+    scenery_.scalars = Scalars(next, scenery_.shown, simulator_.system().threads->count());
+  scenery_.info.bodies = scenery_.shown.bodies();
+  scenery_.info.groups = scenery_.shown.groups();
+  scenery_.info.scalars = scenery_.scalars.list();
+}
+
+bool Live::is_ahead() const {
+  return ahead_ && ahead_->step == step() && simulator_.is_change_due();
+}
+
+std::vector<double> Live::own_charges() const {
+  return is_ahead() ? ahead_->own : simulator_.system().assembly.charges;
+}
+
+std::set<Index> Live::charged_by_groups() const {
+  return is_ahead() ? ahead_->of_groups : vertices_of_tracks(simulator_.system().assembly);
+}
+
+ScalarView Live::charges_now() const {
+  return is_ahead() ? ScalarView(ahead_->charges) : simulator_.inputs().charges;
+}
+
+}  // namespace electret::studio

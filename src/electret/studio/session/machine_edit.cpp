@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
+#include <electret/geometry/read.hpp>
+#include <electret/record/unfinished.hpp>
+#include <electret/scene/words.hpp>
+#include <electret/studio/session/choices.hpp>
+#include <electret/studio/session/machine.hpp>
+#include <electret/studio/session/scene_edits.hpp>
+
+namespace electret::studio {
+namespace {
+
+/// Gestures of pages are told apart.
+constexpr double gestures_of_a_page = 1e9;
+
+/// What findings say beside a field, without the place in a text.
+std::string in_one(const std::vector<Finding>& findings) {
+  std::string all;
+  for (const Finding& each : findings)
+    all += (all.empty() ? "" : "; ") + each.message + (each.allowed.empty() ? "" : " (" + each.allowed + ")");
+  return all;
+}
+
+/// The tree of a scene's text; `fault` says why there is none.
+std::optional<Document> tree_of(const std::string& text, std::string& fault) {
+  std::vector<Finding> findings;
+  Document document(text, "", {}, findings);
+  if (findings.empty()) return document;
+  fault = in_one(findings);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string Machine::why_no_edits() const {
+  if (auto why = why_not_moving(); !why.empty()) return why;
+  return run_ ? "a recorded run is looked at as it is: open its scene to change it" : "";
+}
+
+/// Before an edit: "" if it may be made.
+std::string Machine::ready_to_edit() {
+  if (auto why = why_no_edits(); !why.empty()) return why;
+  return settle() ? "" : "the session is going back first: change it when it is there";
+}
+
+/// The scene goes on as `text` says; the history is told by `keep`.
+std::string Machine::go_on_with(const std::string& text, const std::function<void()>& keep) {
+  std::string fault;
+  const auto wanted = tree_of(text, fault);
+  if (!wanted) return fault;
+  const std::vector<GroupInfo> groups = live_->scenery().info.groups;
+  bool is_other = false;
+  try {
+    is_other = live_->edit(wanted->root());
+  } catch (const InputError& error) {
+    return in_one(error.findings());
+  } catch (const IoError& error) {
+    return error.what();
+  }
+  keep();
+  tell_text();
+  if (!is_other) return "";
+  const Scenery& now = live_->scenery();
+  tell_system();
+  if (now.info.groups != groups)
+    tell(std::make_shared<const Topology>(now.shown.topology(now.info.generation)));
+  tell_energies();
+  show_now(phase_ != Phase::running);
+  return "";
+}
+
+std::string Machine::edit_text(const std::vector<TextEdit>& edits, double gesture) {
+  try {
+    std::string text = edited_text(history_.text(), document_.name, edits);
+    return go_on_with(text, [&] { history_.put(text, gesture); });
+  } catch (const InputError& error) {
+    return in_one(error.findings());
+  }
+}
+
+void Machine::tell_text() {
+  document_.text = history_.text();
+  document_.unsaved = history_.text() != saved_text_;
+  document_.can_undo = history_.can_undo();
+  document_.can_redo = history_.can_redo();
+  tell_document();
+}
+
+std::string Machine::why_no_body(Count body) const {
+  const auto count = static_cast<Count>(live_->scenery().info.bodies.size());
+  return body < count
+             ? ""
+             : "there is no body " + std::to_string(body) + ": the last one is " + std::to_string(count - 1);
+}
+
+std::string Machine::obey(int page, const SetCharge& charge) {
+  if (auto why = ready_to_edit(); !why.empty()) return why;
+  if (auto why = why_no_body(charge.body); !why.empty()) return why;
+  const auto& groups = live_->scenery().info.groups;
+  const auto is_meant = [&](const GroupInfo& each) {
+    return each.body == charge.body && each.name == *charge.group;
+  };
+  if (charge.group && std::none_of(groups.begin(), groups.end(), is_meant))
+    return "the body has no group " + in_quotes(*charge.group);
+  std::string fault;
+  const auto tree = tree_of(history_.text(), fault);
+  if (!tree) return fault;
+  const double gesture = charge.gesture > 0.0 ? page * gestures_of_a_page + charge.gesture : 0.0;
+  return edit_text(set_charge(tree->root(), static_cast<std::size_t>(charge.body), charge.group,
+                              seven_digits(charge.value)),
+                   gesture);
+}
+
+std::string Machine::obey(int, const Paint& paint) {
+  if (auto why = ready_to_edit(); !why.empty()) return why;
+  if (auto why = why_no_body(paint.body); !why.empty()) return why;
+  const BodyInfo& body = live_->scenery().info.bodies[static_cast<std::size_t>(paint.body)];
+  const std::vector<double> all = live_->own_charges();
+  std::vector<double> own(all.begin() + body.first, all.begin() + body.first + body.count);
+  const std::set<Index> of_groups = live_->charged_by_groups();
+  std::size_t painted = 0;
+  for (std::size_t k = 0; k < paint.vertices.size(); ++k) {
+    const Count vertex = paint.vertices[k];
+    if (vertex >= body.count)
+      return "the body has no vertex " + std::to_string(vertex) + ": the last one is " +
+             std::to_string(body.count - 1);
+    if (of_groups.contains(static_cast<Index>(body.first + vertex))) continue;
+    own[static_cast<std::size_t>(vertex)] = seven_digits(paint.charges[k]);
+    ++painted;
+  }
+  const std::size_t left = paint.vertices.size() - painted;
+  const std::string why_left =
+      counted(left, "vertex has", "vertices have") + " the charge of a group: give the group another one";
+  if (painted == 0) return left > 0 ? why_left : "";
+  std::string fault;
+  const auto tree = tree_of(history_.text(), fault);
+  if (!tree) return fault;
+  auto why = edit_text(set_charges(tree->root(), static_cast<std::size_t>(paint.body), own), 0.0);
+  if (why.empty() && left > 0) tell(NoticeInfo{why_left, "note"});
+  return why;
+}
+
+std::string Machine::obey(int, const MakeGroup& group) {
+  if (auto why = ready_to_edit(); !why.empty()) return why;
+  if (auto why = why_no_body(group.body); !why.empty()) return why;
+  const BodyInfo& body = live_->scenery().info.bodies[static_cast<std::size_t>(group.body)];
+  if (group.name.empty()) return "a group needs a name";
+  if (group.vertices.empty()) return "a group needs vertices";
+  for (const GroupInfo& each : live_->scenery().info.groups)
+    if (each.body == group.body && each.name == group.name)
+      return "the body has a group " + in_quotes(group.name) + " already";
+  std::vector<Index> vertices;
+  for (const Count vertex : group.vertices) {
+    if (vertex >= body.count)
+      return "the body has no vertex " + std::to_string(vertex) + ": the last one is " +
+             std::to_string(body.count - 1);
+    vertices.push_back(static_cast<Index>(vertex));
+  }
+  return edit_text(add_group(static_cast<std::size_t>(group.body), group.name, std::move(vertices)), 0.0);
+}
+
+std::string Machine::obey(int, const Undo&) {
+  if (auto why = ready_to_edit(); !why.empty()) return why;
+  if (!history_.can_undo()) return "there is nothing to undo";
+  return go_on_with(history_.undone(), [this] { history_.undo(); });
+}
+
+std::string Machine::obey(int, const Redo&) {
+  if (auto why = ready_to_edit(); !why.empty()) return why;
+  if (!history_.can_redo()) return "there is nothing to redo";
+  return go_on_with(history_.redone(), [this] { history_.redo(); });
+}
+
+/// The file is written beside and renamed, so that it is whole whatever happens.
+std::string Machine::obey(int, const Save& save) {
+  if (auto why = why_no_edits(); !why.empty()) return why;
+  if (target_.kind != Target::Kind::file)
+    return "this scene is part of the program and has no file: copy its text into one";
+  // Through a link nothing is written elsewhere.
+  if (!target_.is_trusted && !is_within(target_.path, options_.folder))
+    return "the scene's file is not below the folder where the studio was started";
+  try {
+    std::string there;
+    std::error_code error;
+    if (std::filesystem::exists(target_.path, error)) there = read_whole_file(target_.path);
+    if (!save.over && there != saved_text_)
+      return "the file was changed by something else since it was read: it is not written over";
+    write_file_whole(target_.path, history_.text());
+  } catch (const InputError& unreadable) {
+    return in_one(unreadable.findings());
+  } catch (const IoError& full) {
+    return full.what();
+  }
+  saved_text_ = history_.text();
+  tell_text();
+  return "";
+}
+
+}  // namespace electret::studio

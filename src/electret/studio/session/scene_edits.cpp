@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <electret/scene/toml_text.hpp>
+#include <electret/studio/session/scene_edits.hpp>
+
+namespace electret::studio {
+namespace {
+
+bool is_same(const Node& a, const Node& b) {
+  if (a.kind != b.kind || a.text != b.text || a.number != b.number || a.whole != b.whole ||
+      a.boolean != b.boolean || a.members.size() != b.members.size())
+    return false;
+  const auto has_same = [&](const Node::Member& own) {
+    const Node::Member* other = b.member(own.key);
+    return other != nullptr && is_same(own.node, other->node);
+  };
+  return std::all_of(a.members.begin(), a.members.end(), has_same) &&
+         std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), is_same);
+}
+
+/// Gathers what differs.
+class Differences {
+ public:
+  void compare(const Node& before, const Node& after, const std::string& key) {
+    if (is_same(before, after)) return;
+    if (before.kind == Node::Kind::table && after.kind == Node::Kind::table)
+      return compare_tables(before, after, key);
+    if (before.is_table_list() && after.is_table_list()) return compare_lists(before, after, key);
+    if (before.kind == Node::Kind::array && before.items.size() == after.items.size() &&
+        after.kind == Node::Kind::array && compare_items(before, after, key))
+      return;
+    set(key, after);
+  }
+  Change change;
+
+ private:
+  void set(const std::string& key, const Node& value) { change.set.push_back(key + "=" + toml_value(value)); }
+
+  void compare_tables(const Node& before, const Node& after, const std::string& key) {
+    const auto within = [&](const std::string& name) {
+      return (key.empty() ? "" : key + ".") + toml_key(name);
+    };
+    for (const Node::Member& own : before.members)
+      if (after.member(own.key) == nullptr) change.unset.push_back(within(own.key));
+    for (const Node::Member& own : after.members) {
+      const Node::Member* old = before.member(own.key);
+      if (old == nullptr)
+        set(within(own.key), own.node);
+      else
+        compare(old->node, own.node, within(own.key));
+    }
+  }
+
+  void compare_lists(const Node& before, const Node& after, const std::string& key) {
+    const std::size_t both = std::min(before.items.size(), after.items.size());
+    for (std::size_t k = before.items.size(); k-- > both;)
+      change.unset.push_back(key + "." + std::to_string(k));
+    for (std::size_t k = 0; k < both; ++k)
+      compare(before.items[k], after.items[k], key + "." + std::to_string(k));
+    for (std::size_t k = both; k < after.items.size(); ++k)
+      set(key + "." + std::to_string(k), after.items[k]);
+  }
+
+  /// Item by item, if that says less.
+  bool compare_items(const Node& before, const Node& after, const std::string& key) {
+    std::vector<std::size_t> others;
+    for (std::size_t k = 0; k < after.items.size(); ++k)
+      if (!is_same(before.items[k], after.items[k])) others.push_back(k);
+    if (3 * others.size() > after.items.size()) return false;
+    for (const std::size_t k : others) set(key + "." + std::to_string(k), after.items[k]);
+    return true;
+  }
+};
+
+std::vector<std::string_view> parts_of(std::string_view key) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t dot = key.find('.');
+    parts.push_back(key.substr(0, dot));
+    if (dot == std::string_view::npos) return parts;
+    key.remove_prefix(dot + 1);
+  }
+}
+
+bool is_key_of_charges(std::string_view key) {
+  constexpr std::array names{"charge", "total_charge", "charges", "group_charge"};
+  const auto parts = parts_of(key);
+  if (parts.size() < 3 || parts[0] != "body") return false;
+  // A group that is set whole is a new one.
+  if (parts[2] == "group") return parts.size() == 4 || parts.size() == 3;
+  return std::find(names.begin(), names.end(), parts[2]) != names.end();
+}
+
+const Node* item_of(const Node& root, const char* list, std::size_t index) {
+  const Node::Member* found = root.member(list);
+  return found != nullptr && index < found->node.items.size() ? &found->node.items[index] : nullptr;
+}
+
+std::string key_of(std::size_t body, const std::string& key) {
+  return "body." + std::to_string(body) + "." + key;
+}
+
+void remove_if_there(const Node& table, const std::string& prefix, std::initializer_list<const char*> keys,
+                     std::vector<TextEdit>& edits) {
+  for (const char* key : keys)
+    if (table.member(key) != nullptr) edits.push_back(TextEdit::remove(prefix + key));
+}
+
+bool is_of_group(const Node& entry, const std::string& group) {
+  const Node::Member* name = entry.member("group");
+  return name != nullptr && name->node.text == group;
+}
+
+/// Later entries win: what is set must be the last one.
+std::vector<TextEdit> set_group_charge(const Node& body, const std::string& list, const std::string& group,
+                                       double charge) {
+  const std::string value = toml_value(number_node(charge));
+  std::vector<TextEdit> edits;
+  const Node::Member* entries = body.member("group_charge");
+  const std::size_t count = entries != nullptr ? entries->node.items.size() : 0;
+  std::size_t own = count;
+  for (std::size_t k = 0; k < count; ++k)
+    if (is_of_group(entries->node.items[k], group)) own = k;
+  if (own + 1 == count) {
+    const std::string at = list + "." + std::to_string(own) + ".";
+    edits.push_back(TextEdit::set(at + "value", value));
+    remove_if_there(entries->node.items[own], at, {"times", "values", "interpolation"}, edits);
+    return edits;
+  }
+  if (own < count) edits.push_back(TextEdit::remove(list + "." + std::to_string(own)));
+  edits.push_back(TextEdit::append(list, {"group = " + toml_string(group), "value = " + value}));
+  return edits;
+}
+
+/// Sets one of the keys by which a body's own charges are said, of which only one may be written.
+std::vector<TextEdit> set_alone(const Node& root, std::size_t body, const std::string& key,
+                                std::string value) {
+  std::vector<TextEdit> edits{TextEdit::set(key_of(body, key), std::move(value))};
+  const Node* own = item_of(root, "body", body);
+  for (const char* other : {"charge", "total_charge", "charges"})
+    if (own != nullptr && key != other) remove_if_there(*own, key_of(body, ""), {other}, edits);
+  return edits;
+}
+
+}  // namespace
+
+Change difference(const Node& before, const Node& after) {
+  Differences differences;
+  differences.compare(before, after, "");
+  return std::move(differences.change);
+}
+
+bool is_of_charges(const Change& change) {
+  const auto is_one = [](const std::string& text) { return is_key_of_charges(key_of_override(text)); };
+  return std::all_of(change.set.begin(), change.set.end(), is_one) &&
+         std::all_of(change.unset.begin(), change.unset.end(), is_one);
+}
+
+void add_change(Change change, std::vector<Change>& changes) {
+  // What is removed is removed first: it would not see what was set before it.
+  if (changes.empty() || changes.back().step != change.step || !change.unset.empty())
+    return changes.push_back(std::move(change));
+  std::vector<std::string>& set = changes.back().set;
+  for (std::string& assignment : change.set) {
+    const std::string key = key_of_override(assignment);
+    const auto is_key = [&](const std::string& each) { return key_of_override(each) == key; };
+    const auto same = std::find_if(set.rbegin(), set.rend(), is_key);
+    // What is set within the value stands on it.
+    if (same != set.rend() && std::none_of(set.rbegin(), same, [&](const std::string& each) {
+          return each.starts_with(key + ".");
+        }))
+      set.erase(std::next(same).base());
+    set.push_back(std::move(assignment));
+  }
+}
+
+std::string changes_override(const std::vector<Change>& changes) {
+  if (changes.empty()) return "--unset change";
+  Node list;
+  list.kind = Node::Kind::array;
+  const auto texts = [](const std::vector<std::string>& all) {
+    Node node;
+    node.kind = Node::Kind::array;
+    for (const std::string& each : all) node.items.push_back(text_node(each));
+    return node;
+  };
+  for (const Change& change : changes) {
+    Node& one = list.items.emplace_back();
+    Node step;
+    step.kind = Node::Kind::whole;
+    step.whole = change.step;
+    step.number = static_cast<double>(change.step);
+    set_member(one, "step", std::move(step));
+    if (!change.set.empty()) set_member(one, "set", texts(change.set));
+    if (!change.unset.empty()) set_member(one, "unset", texts(change.unset));
+  }
+  return "change=" + toml_value(list);
+}
+
+std::vector<TextEdit> set_charge(const Node& root, std::size_t body, const std::optional<std::string>& group,
+                                 double charge) {
+  if (!group) return set_alone(root, body, "charge", toml_value(number_node(charge)));
+  const Node* own = item_of(root, "body", body);
+  return own != nullptr ? set_group_charge(*own, key_of(body, "group_charge"), *group, charge)
+                        : std::vector<TextEdit>();
+}
+
+std::vector<TextEdit> set_charges(const Node& root, std::size_t body, const std::vector<double>& charges) {
+  return set_alone(root, body, "charges", toml_value(list_node(charges)));
+}
+
+std::vector<TextEdit> add_group(std::size_t body, const std::string& name, std::vector<Index> vertices) {
+  std::sort(vertices.begin(), vertices.end());
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  std::string indices = "indices = [";
+  for (std::size_t k = 0; k < vertices.size(); ++k)
+    indices += (k > 0 ? ", " : "") + std::to_string(vertices[k]);
+  return {TextEdit::append(key_of(body, "group"), {"name = " + toml_string(name), indices + "]"})};
+}
+
+}  // namespace electret::studio

@@ -1,0 +1,43 @@
+#pragma once
+/// \file
+/// Edits of a scene's text, and what they change in a scene that runs.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <electret/scene/document.hpp>
+#include <electret/scene/edit.hpp>
+#include <electret/scene/tables/changes.hpp>
+
+namespace electret::studio {
+
+/// What makes the scene of `after` from that of `before`: a change's `set` and `unset`, at step 0. Of a list
+/// of numbers only the items are named that differ, if they are few.
+[[nodiscard]] Change difference(const Node& before, const Node& after);
+
+/// Whether a change sets charges of bodies only, or adds groups: what holds bodies is then as stiff as
+/// before.
+[[nodiscard]] bool is_of_charges(const Change& change);
+
+/// Adds a change to those that are made already, ascending by step. Where the last one has the same step, it
+/// takes up what can be said in one.
+void add_change(Change change, std::vector<Change>& changes);
+
+/// The changes as an override of the list of all: "change=[…]", or one that removes it.
+[[nodiscard]] std::string changes_override(const std::vector<Change>& changes);
+
+// What is asked of charges and groups, as edits of the text whose tree is `root`. `body` is the body's
+// number.
+
+/// The charge of each vertex of a body, or of one of its groups (C). It takes the place of key-frames.
+[[nodiscard]] std::vector<TextEdit> set_charge(const Node& root, std::size_t body,
+                                               const std::optional<std::string>& group, double charge);
+/// The charge of each vertex of a body, one by one (n, C).
+[[nodiscard]] std::vector<TextEdit> set_charges(const Node& root, std::size_t body,
+                                                const std::vector<double>& charges);
+/// A new group of some vertices of a body, which are counted from its first.
+[[nodiscard]] std::vector<TextEdit> add_group(std::size_t body, const std::string& name,
+                                              std::vector<Index> vertices);
+
+}  // namespace electret::studio

@@ -1,0 +1,88 @@
+// Charges that this page sets: values of fields and sliders, strokes of the brush. The server sets them, and tells.
+import { signal } from "/vendor/ui.js";
+import { request, sentence } from "./connection";
+import { dirty, picture, wake } from "./frames";
+import * as store from "./store";
+
+/** What is said beside the fields; empty if nothing is wrong. */
+export const fault = signal("");
+
+let lastGesture = 0;
+/** Moves with one number are one step of undo. */
+export const newGesture = (): number => ++lastGesture;
+
+let wanted: Record<string, unknown> | null = null;
+let sending = false;
+
+/** Sets a charge: one request at a time, the newest wish next. */
+export async function setCharge(body: number, group: string | null, value: number, gesture: number): Promise<void> {
+  wanted = { body, group, value, ...(gesture > 0 ? { gesture } : {}) };
+  if (sending) return;
+  sending = true;
+  while (wanted !== null) {
+    const wish: Record<string, unknown> = wanted;
+    wanted = null;
+    const error = await request("charge", wish);
+    fault.value = error === null ? "" : sentence(error);
+  }
+  sending = false;
+}
+
+/** Sets charges of vertices of a body. Whether it was done. */
+export async function paint(body: number, vertices: number[], charges: number[]): Promise<boolean> {
+  if (vertices.length === 0) return true;
+  const error = await request("paint", { body, vertices, charges });
+  fault.value = error === null ? "" : sentence(error);
+  if (error === null) store.spoken.value = `Charged ${vertices.length} ${vertices.length === 1 ? "vertex" : "vertices"}`;
+  return error === null;
+}
+
+export async function makeGroup(body: number, name: string, vertices: number[]): Promise<boolean> {
+  const error = await request("group", { body, name, vertices });
+  fault.value = error === null ? "" : sentence(error);
+  if (error === null) store.spoken.value = `Group ${name} made`;
+  return error === null;
+}
+
+export function undo(): void {
+  void request("undo").then(tellOutcome("Undone"));
+}
+export function redo(): void {
+  void request("redo").then(tellOutcome("Redone"));
+}
+/** Writes the scene's file; `over` also if something else has written it meanwhile. */
+export async function save(over = false): Promise<void> {
+  const error = await request("save", over ? { over } : {});
+  clash.value = error !== null && error.includes("changed by something else");
+  if (error === null) store.spoken.value = "Saved";
+  else if (!clash.value) store.notify(sentence(error), "error");
+}
+/** Whether the file is another one than was read. */
+export const clash = signal(false);
+
+const tellOutcome = (done: string) => (error: string | null) => {
+  if (error === null) store.spoken.value = done;
+  else store.notify(sentence(error), "note");
+};
+
+/** Shows charges that the server does not know yet. */
+export function preview(charges: Float32Array): void {
+  picture.charges = charges;
+  dirty.colours = true;
+  wake();
+}
+
+/** The mean of some vertices' charges, and whether they all have it. */
+export function chargeOf(vertices: ArrayLike<number>): { value: number; same: boolean } | null {
+  const { charges } = picture;
+  if (!charges || vertices.length === 0) return null;
+  let [sum, low, high] = [0, Infinity, -Infinity];
+  for (let k = 0; k < vertices.length; k++) {
+    const value = charges[vertices[k]];
+    sum += value;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const same = low === high;
+  return { value: same ? low : sum / vertices.length, same };
+}
