@@ -10,6 +10,40 @@ import numpy as np
 
 from sweep_support import JOB, SweepTest
 
+WRONG_JOB = """\
+[sweep]
+scene = "scene.toml"
+sead = 3
+[[vary]]
+key = "body.0.charge"
+values = []
+[[vary]]
+key = "body.0.mass"
+range = [3, 1]
+[[vary]]
+key = "time.step"
+normal = [1, 0]
+[[vary]]
+key = "body.0.springs.0.stiffness"
+range = [0, 1]
+scale = "log"
+[[vary]]
+key = "time.steps"
+values = [1, 2]
+together = "t"
+[[vary]]
+key = "output.every"
+values = [1]
+together = "t"
+[[vary]]
+key = "output.every"
+values = [[1], 2]
+[keep]
+quantities = { x = "last of totl" }
+loss = "centre_of_mass:0,0,1"
+gradient = ["body.ball.stifness"]
+"""
+
 
 class Sweep(SweepTest):
     def test_the_results_do_not_depend_on_who_computed_them(self):
@@ -45,13 +79,36 @@ class Sweep(SweepTest):
         with h5py.File(self.folder / "r" / "trajectory.h5") as file:
             np.testing.assert_array_equal(results["positions"][17], file["positions"][[10, 20]].astype(np.float32))
 
+    def test_all_that_is_wrong_is_told_at_once_and_nothing_is_written(self):
+        (self.folder / "job.toml").write_text(WRONG_JOB)
+        before = sorted(self.folder.iterdir())
+        errors = self.sweep("s", check=2).stderr
+        wanted = {"3:1": 'unknown key "sead"', "6:10": '"values" in [[vary]] is empty', "9:9": "the range from 3 to 1", "12:10": "no mean with a standard deviation",
+                  "15:9": "a logarithmic scale from 0", "24:12": "1 values advance together with 2", "26:7": '"output.every" varies twice',
+                  "27:11": "is a list of 1", "29:20": 'no column "totl"', "31:12": 'no parameter "body.ball.stifness"'}
+        self.assertEqual(len(errors.splitlines()), len(wanted), errors)
+        for place, said in wanted.items():
+            self.assertRegex(errors, rf"(?m)^job\.toml:{place}: error: .*{re.escape(said)}")
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        # Tables: a row that is too short, a column twice, one of no key, and one that is no key of the scene.
+        (self.folder / "job.toml").write_text("[sweep]\nscene = 'scene.toml'\ntable = 't.csv'\n")
+        for text, said in [("body.0.charge,time.steps\n1e-6\n", "t.csv:2:1: error: 1 value in this row"), ("body.0.charge,body.0.charge\n1,2\n", "t.csv:1:15: error: column"),
+                           ("body 0\n1\n", 't.csv:1: error: "body 0" is no key'), ("body.0.chrge\n1\n", "unknown key")]:
+            (self.folder / "t.csv").write_text(text)
+            self.assertIn(said, self.sweep("s", check=2).stderr)
+        (self.folder / "job.toml").write_text("[sweep]\nscene = 'scene.toml'\n" + "".join(
+            f"[[vary]]\nkey = '{key}'\nrange = [1, 2]\npoints = 1000\n" for key in ("body.0.charge", "body.0.mass", "time.step", "body.0.springs.0.stiffness")))
+        self.assertIn("job.toml:3:1: error: 1e+12 runs", self.sweep("s", check=2).stderr)
+        self.assertFalse((self.folder / "s").exists())
+
     def test_too_many_failures_stop_the_sweep(self):
         (self.folder / "job.toml").write_text(
             "[sweep]\nscene = 'scene.toml'\nset = ['time.steps=100000000']\nsamples = 400\n[[vary]]\nkey = 'body.0.charge'\n"
             "range = [1e-7, 1e-6]\n[limits]\nwall = '0.01s'\nfailures = 0.5\n")
-        done = self.sweep("s", "--workers", 1, "--block", 1, check=1)
+        done = self.sweep("a b", "--workers", 1, "--block", 1, check=1)
         self.assertIn("more than the share of 0.5", done.stderr)
-        self.assertGreater(self.summary("s")["missing"], 300)
+        self.assertGreater(self.summary("a b")["missing"], 300)
+        self.assertIn("again: electret sweep 'a b' --runs 0\n", done.stdout)
 
     def test_a_sweep_goes_on_with_more_samples_and_with_nothing_else(self):
         self.sweep("s")
