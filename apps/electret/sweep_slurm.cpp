@@ -46,7 +46,7 @@ constexpr const char* script = R"sh(#!/bin/bash
 #SBATCH --mem={memory}M
 #SBATCH --requeue
 #SBATCH --signal=B:TERM@120
-#SBATCH --output={folder}/slurm-%A_%a.log
+#SBATCH --output="{folder}/slurm-%A_%a.log"
 {options}# Each task does the runs in its line of slurm.tasks. A run that has a result is not repeated, so that a task may be
 # requeued, and this script be submitted again.
 set -eu
@@ -124,9 +124,13 @@ std::string write_slurm_script(const SweepFolder& folder, const std::vector<Coun
                   fmt::arg("memory", std::ceil(1.25e-6 * wishes.memory) + 64.0), fmt::arg("folder", place),
                   fmt::arg("quoted", quoted), fmt::arg("options", options),
                   fmt::arg("program", quoted_words({wishes.program}))));
+  // What the site asks for, such as an account, it asks of the merging job, too.
+  std::vector<std::string> merging{"--job-name=electret-" + name + "-merge",
+                                   "--output=" + place + "/slurm-merge.log"};
+  merging.insert(merging.end(), wishes.options.begin(), wishes.options.end());
+  merging.push_back("--wrap=" + quoted_words({wishes.program, "sweep", place, "--merge"}).substr(1));
   return "job=$(sbatch --parsable" + quoted_words({place + "/slurm.sh"}) +
-         ") && sbatch --dependency=afterany:$job --wrap=" +
-         quoted_words({quoted_words({wishes.program, "sweep", place, "--merge"}).substr(1)}).substr(1);
+         ") && sbatch --dependency=afterany:$job" + quoted_words(merging);
 }
 
 }  // namespace electret::app

@@ -19,8 +19,9 @@ from ._progress import ProgressArgument, progress_function
 from ._repr import one_line
 from ._run_files import read_object
 from ._scene_values import plain
+from ._sweep_calls import MapFunction, do_calls, values_of
 from ._sweep_engine import Engine
-from ._sweep_work import MapFunction, do_calls, do_runs, stamp_of, values_of
+from ._sweep_work import do_runs, stamp_of
 from ._warn import warn
 
 _STATUS = ("done", "diverged", "refused", "failed", "timeout", "lost", "missing")
@@ -174,7 +175,8 @@ class Sweep:
         function : function
             Called as function(scene, values, run): the run's Scene, its {key: number or text}, its number. It returns
             {name: number or array}, the same names and shapes for each run. What it raises, SystemExit too, makes the run `failed`, a
-            DivergenceError `diverged`, an InputError `refused`. Executors of processes pickle it: define it at the top of a module.
+            DivergenceError `diverged`, an InputError `refused`. After `wall` of [limits] it gets an exception that is no Exception,
+            and its run is a `timeout`. Executors of processes pickle it: define it at the top of a module.
         executor, workers, block, progress
             As for `run`.
 

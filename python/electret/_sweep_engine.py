@@ -14,7 +14,8 @@ import numpy as np
 
 from . import _core
 from ._errors import InputError, IoError
-from ._sweep_work import NoResult, prepare_worker
+from ._sweep_calls import NoResult
+from ._sweep_work import prepare_worker
 from ._warn import warn
 
 _BLOCK_SECONDS = 2.0

@@ -234,6 +234,8 @@ void bind_folder(py::class_<PySweep, std::shared_ptr<PySweep>>& sweep) {
       .def_property_readonly("runs", [](const PySweep& s) { return s.plan().design.runs(); })
       .def_property_readonly("keys", [](const PySweep& s) { return written(s.plan().design.keys()); })
       .def_property_readonly("attempts", [](const PySweep& s) { return s.plan().job.limits.attempts; })
+      .def_property_readonly("wall", [](const PySweep& s) { return duration_of(s.plan().job.limits.wall); })
+      .def_property_readonly("wall_text", [](const PySweep& s) { return s.plan().job.limits.wall; })
       .def_property_readonly("cpu_hours", [](const PySweep& s) { return s.plan().job.limits.cpu_hours; })
       .def_property_readonly("failures", [](const PySweep& s) { return s.plan().job.limits.failures; })
       .def_property_readonly("values_fitted",

@@ -17,6 +17,7 @@ if "ELECTRET_SANITIZED" in os.environ:
 
 SOURCE = pathlib.Path(os.environ["ELECTRET_SOURCE"])
 COMMAND = os.environ["ELECTRET"]
+SWEEP_JOB = (SOURCE / "tests/sweep/job.toml").read_text(encoding="utf-8") + "velocities = true\n"
 METHODS = ["imex", "newton", "linear_implicit", "kick_midpoint", "kick_trbdf2", "verlet", "symplectic_euler", "explicit_euler"]
 
 
@@ -99,3 +100,14 @@ def scene():
 @pytest.fixture
 def random():
     return np.random.default_rng(20)
+
+
+@pytest.fixture
+def job(tmp_path, monkeypatch):
+    """The job of a sweep of 20 runs, in the test's folder."""
+    jelly(steps=8, count=16).save(tmp_path / "scene.toml")
+    (tmp_path / "job.toml").write_text(SWEEP_JOB)
+    monkeypatch.chdir(tmp_path)
+    # Workers find the functions, too.
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")]))
+    return "job.toml"

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import threading
 import time
 
 import numpy as np
@@ -69,4 +70,24 @@ def busy(scene, values, run):
 def exiting(scene, values, run):
     if run == 1:
         sys.exit(3)
+    return {"number": float(run)}
+
+
+def endless(scene, values, run):
+    """Never ends in three runs, each in its own way. What waits in the system, or is in the library, is ended in a main thread alone."""
+    is_main = threading.current_thread() is threading.main_thread()
+    while run == 1:
+        try:
+            sum(range(1000))
+        except Exception:
+            pass
+    if run == 2 and is_main:
+        time.sleep(1e6)
+    while run == 2:
+        el.Simulator(scene, threads=1).step()
+    if run == 3 and is_main:
+        scene.set("time.steps", 100_000_000)
+        el.run(scene, "endless")
+    while run == 3:
+        pass
     return {"number": float(run)}

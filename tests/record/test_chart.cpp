@@ -126,6 +126,24 @@ TEST(ListedTicks, HaveFourDigitsAndACommonPowerOfTen) {
   EXPECT_EQ(listed_ticks({-2e7, 1e7}).texts, (std::vector<std::string>{"-2", "1"}));
   EXPECT_EQ(listed_ticks({-2e7, 1e7}).factor, "1e+07");
   EXPECT_EQ(listed_ticks({0.0}).texts, std::vector<std::string>{"0"});
+  EXPECT_EQ(small.label("charge"), "charge (\u00d7 1e-06)");
+}
+
+TEST(ListedTicks, TellNearNumbersApart) {
+  EXPECT_EQ(listed_ticks({10.001, 10.0015, 10.002}).texts,
+            (std::vector<std::string>{"10.001", "10.0015", "10.002"}));
+  // Numbers of a logarithmic list keep four digits.
+  EXPECT_EQ(listed_ticks({5.623413e-6, 1.0}).texts, (std::vector<std::string>{"5.623e-06", "1"}));
+  // What all have in common stands apart.
+  std::vector<double> near(9);
+  for (std::size_t k = 0; k < near.size(); ++k) near[k] = 10.0 + 1e-9 * static_cast<double>(k);
+  const ListedTicks ticks = listed_ticks(near);
+  EXPECT_EQ(ticks.texts, (std::vector<std::string>{"0", "1", "2", "3", "4", "5", "6", "7", "8"}));
+  EXPECT_EQ(ticks.label("length"), "length \u2212 10 (\u00d7 1e-09)");
+  const ListedTicks below = listed_ticks({-3.0000004, -3.0000001});
+  EXPECT_EQ(below.label("x"), "x + 3.000001 (\u00d7 1e-07)");
+  EXPECT_EQ(below.texts, (std::vector<std::string>{"6", "9"}));
+  EXPECT_EQ(listed_ticks({7.0, 7.0}).label("x"), "x");
 }
 
 TEST(ChartScale, ALinearAxisReachesZeroAndCoversTheData) {

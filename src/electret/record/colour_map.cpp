@@ -6,6 +6,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/record/canvas.hpp>
 #include <electret/record/colour_map.hpp>
+#include <electret/record/detail/colour_scale.hpp>
 #include <electret/record/detail/plot_axis.hpp>
 
 namespace electret {
@@ -16,6 +17,7 @@ using namespace colours;
 constexpr double map_width = 960, map_height = 600;
 constexpr double map_left = 88, map_right = 780, map_top = 72, map_bottom = 532;
 constexpr double scale_left = map_right + 36, scale_right = scale_left + 22;
+constexpr double label_left = 10;  // Of the scale's numbers, from its edge.
 
 /// From dark blue through grey to yellow; the lightness grows evenly along it.
 constexpr std::array<Colour, 5> ramp{
@@ -41,7 +43,7 @@ class MapDrawing {
   MapDrawing(const ColourMap& map, Canvas& canvas)
       : map_(map),
         canvas_(canvas),
-        ticks_(scale_ticks()),
+        scale_(shown_values(map)),
         columns_(listed_ticks(map.x)),
         rows_(listed_ticks(map.y)) {}
 
@@ -55,29 +57,23 @@ class MapDrawing {
   }
 
  private:
-  /// From 0, or from the smallest value if that is less, to beyond the largest.
-  [[nodiscard]] Ticks scale_ticks() const {
-    double least = 0.0, largest = 0.0;
-    for (const auto& row : map_.value)
-      for (const double value : row) {
-        if (!std::isfinite(value)) continue;
-        least = std::min(least, map_.scale * value);
-        largest = std::max(largest, map_.scale * value);
-      }
-    return make_ticks(least, largest > least ? largest : least + 1.0, 5, true);
-  }
-  [[nodiscard]] double part(double shown) const {
-    return (shown - ticks_.value(0)) / (ticks_.last() - ticks_.value(0));
+  [[nodiscard]] static std::vector<double> shown_values(const ColourMap& map) {
+    std::vector<double> all;
+    for (const auto& row : map.value)
+      for (const double value : row) all.push_back(map.scale * value);
+    return all;
   }
   /// The least k such that there is room for a label on every k-th of `count` cells.
   [[nodiscard]] static std::size_t stride(std::size_t count) { return (count + 11) / 12; }
+  /// A letter of UTF-8 begins with a byte that does not go on with another one.
+  [[nodiscard]] static std::size_t letters(const std::string& text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  }
   /// A font in which `text` fits into `width`, at most `most`.
   [[nodiscard]] static double font_for(const std::string& text, double width, double most) {
     constexpr double letter = 0.62;  // Of the font's size, for digits.
-    return std::min(most, width / (letter * static_cast<double>(std::max<std::size_t>(text.size(), 1))));
-  }
-  [[nodiscard]] static std::string with_factor(const std::string& label, const ListedTicks& ticks) {
-    return ticks.factor.empty() ? label : label + " (\u00d7 " + ticks.factor + ")";
+    return std::min(most, width / (letter * static_cast<double>(std::max<std::size_t>(letters(text), 1))));
   }
   [[nodiscard]] double cell_width() const {
     return (map_right - map_left) / static_cast<double>(map_.x.size());
@@ -99,20 +95,20 @@ class MapDrawing {
     canvas_.font(12.5);
     canvas_.text(map_left, 54, Anchor::start, map_.subtitle);
     canvas_.font(14);
-    canvas_.text((map_left + map_right) / 2, map_bottom + 50, Anchor::middle,
-                 with_factor(map_.x_label, columns_));
-    canvas_.turned_text(30, (map_top + map_bottom) / 2, with_factor(map_.y_label, rows_));
-    canvas_.turned_text(scale_right + 64, (map_top + map_bottom) / 2, map_.value_label);
+    canvas_.text((map_left + map_right) / 2, map_bottom + 50, Anchor::middle, columns_.label(map_.x_label));
+    canvas_.turned_text(30, (map_top + map_bottom) / 2, rows_.label(map_.y_label));
+    canvas_.turned_text(scale_right + label_left + scale_room() + 19, (map_top + map_bottom) / 2,
+                        scale_.label(map_.value_label));
   }
 
   void cell(std::size_t row, std::size_t column) {
     const double shown = map_.scale * map_.value[row][column];
     if (!std::isfinite(shown)) return;
     const double x = centre_x(column), y = centre_y(row);
-    canvas_.colour(ramp_colour(part(shown)));
+    canvas_.colour(ramp_colour(scale_.part(shown)));
     canvas_.rectangle(x - 0.5 * cell_width(), y - 0.5 * cell_height(), cell_width(), cell_height());
     if (stride(map_.x.size()) > 1 || stride(map_.y.size()) > 1) return;
-    canvas_.colour(part(shown) < 0.55 ? white : Colour{0.1, 0.1, 0.1});
+    canvas_.colour(scale_.part(shown) < 0.55 ? white : Colour{0.1, 0.1, 0.1});
     const std::string text = cell_text(shown);
     const double font = font_for(text, cell_width() - 6, 15);
     constexpr double smallest = 8;
@@ -121,17 +117,19 @@ class MapDrawing {
     canvas_.text(x, y + 5, Anchor::middle, text);
   }
 
-  /// Parts of a hundred with one digit behind the point; other values with three digits.
+  /// Parts of a hundred with one digit behind the point; others as the scale writes them.
   [[nodiscard]] std::string cell_text(double shown) const {
-    if (map_.scale == 1.0) return number("%.3g", shown);
+    if (map_.scale == 1.0 || !scale_.is_plain()) return scale_.text(shown);
     return number(shown < 9.95 ? "%.1f" : "%.0f", shown);
   }
 
   void axes() {
     canvas_.colour(ink);
-    canvas_.font(14);
-    for (std::size_t k = 0; k < map_.x.size(); k += stride(map_.x.size()))
+    for (std::size_t k = 0; k < map_.x.size(); k += stride(map_.x.size())) {
+      const double room = cell_width() * static_cast<double>(stride(map_.x.size())) - 6;
+      canvas_.font(font_for(columns_.texts[k], room, 14));
       canvas_.text(centre_x(k), map_bottom + 22, Anchor::middle, columns_.texts[k]);
+    }
     for (std::size_t k = 0; k < map_.y.size(); k += stride(map_.y.size())) {
       constexpr double room = 36;  // Beside the turned label.
       canvas_.font(font_for(rows_.texts[k], room, 14));
@@ -147,17 +145,24 @@ class MapDrawing {
       canvas_.rectangle(scale_left, y, scale_right - scale_left, (map_bottom - map_top) / steps + 0.6);
     }
     canvas_.colour(ink);
-    canvas_.font(13);
-    for (int k = 0; k <= ticks_.intervals; ++k) {
-      const double y = map_bottom - (map_bottom - map_top) * part(ticks_.value(k));
+    for (const ColourScale::Tick& tick : scale_.ticks()) {
+      const double y = map_bottom - (map_bottom - map_top) * tick.part;
       canvas_.line(scale_right, y, scale_right + 5, y, 1.2);
-      canvas_.text(scale_right + 10, y + 5, Anchor::start, ticks_.label(k));
+      canvas_.font(font_for(tick.text, scale_room(), 13));
+      canvas_.text(scale_right + label_left, y + 5, Anchor::start, tick.text);
     }
+  }
+  /// The width of the scale's numbers: that of five digits, or more where they are longer and the page has
+  /// room.
+  [[nodiscard]] double scale_room() const {
+    std::size_t longest = 0;
+    for (const ColourScale::Tick& tick : scale_.ticks()) longest = std::max(longest, letters(tick.text));
+    return std::clamp(8.1 * static_cast<double>(longest), 35.0, 70.0);
   }
 
   const ColourMap& map_;
   Canvas& canvas_;
-  Ticks ticks_;
+  ColourScale scale_;
   ListedTicks columns_, rows_;
 };
 

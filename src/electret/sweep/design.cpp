@@ -64,7 +64,7 @@ class DesignMaker {
         fault("sweep", "nothing varies", "give [[vary]] tables, or \"table\" with a CSV file");
       return {};
     }
-    if (!is_small_enough()) return {};
+    is_small_enough_ = find_size();
     for (std::size_t k = 0; k < job_.vary.size(); ++k) add(k);
     check_samples();
     if (!report_.empty()) return {};
@@ -80,6 +80,11 @@ class DesignMaker {
 
   void fault(const std::string& key, std::string wrong, std::string allowed) {
     report_.add(job_.source, key, std::move(wrong), std::move(allowed));
+  }
+
+  /// 0 if the key is sampled.
+  static std::size_t listed_count(const VaryTable& vary) {
+    return vary.values.texts.empty() ? static_cast<std::size_t>(vary.points) : vary.values.texts.size();
   }
 
   static std::string key_of(std::size_t table) { return "vary." + std::to_string(table); }
@@ -118,7 +123,7 @@ class DesignMaker {
 
   void listed_range(std::size_t k) {
     const VaryTable& vary = job_.vary[k];
-    for (Count p = 0; p < vary.points; ++p)
+    for (Count p = 0; is_small_enough_ && p < vary.points; ++p)
       values_of_[k].push_back(
           written_number(within(vary, static_cast<double>(p) / static_cast<double>(vary.points - 1))));
     add_axis(k);
@@ -135,13 +140,14 @@ class DesignMaker {
 
   void add_axis(std::size_t k) {
     const std::string& together = job_.vary[k].together;
+    const std::size_t size = listed_count(job_.vary[k]);
     if (!together.empty()) {
       const auto found = axis_named_.find(together);
       if (found != axis_named_.end()) {
         Axis& axis = axes_[found->second];
-        if (axis.size != values_of_[k].size())
+        if (axis.size != size)
           fault(key_of(k) + ".together",
-                fmt::format("{} values advance together with {} of {}", values_of_[k].size(), axis.size,
+                fmt::format("{} values advance together with {} of {}", size, axis.size,
                             in_quotes(keys_of_[axis.tables.front()].front())),
                 "lists that advance together are equally long");
         axis.tables.push_back(k);
@@ -149,7 +155,7 @@ class DesignMaker {
       }
       axis_named_[together] = axes_.size();
     }
-    axes_.push_back({{k}, values_of_[k].size()});
+    axes_.push_back({{k}, size});
   }
 
   void check_samples() {
@@ -166,14 +172,13 @@ class DesignMaker {
   }
 
   /// Counted before any list is made.
-  bool is_small_enough() {
+  bool find_size() {
     double runs = 1.0;
     bool is_sampled = false;
     std::set<std::string> together;
     for (const VaryTable& vary : job_.vary) {
       const bool is_counted = vary.together.empty() || together.insert(vary.together).second;
-      const std::size_t listed =
-          vary.values.texts.empty() ? static_cast<std::size_t>(vary.points) : vary.values.texts.size();
+      const std::size_t listed = listed_count(vary);
       if (listed > 0 && is_counted) runs *= static_cast<double>(listed);
       is_sampled |= listed == 0;
     }
@@ -263,6 +268,7 @@ class DesignMaker {
   const SweepJob& job_;
   Report& report_;
   bool may_be_empty_;
+  bool is_small_enough_ = true;                                ///< Else no values are made.
   std::vector<std::vector<std::string>> keys_of_, values_of_;  ///< Of each `[[vary]]`.
   std::vector<Axis> axes_;
   std::map<std::string, std::size_t> axis_named_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -55,6 +56,19 @@ json identity_json(const SweepPlan& plan) {
 
 /// The end of a part's name until a reader can open it: a process that is killed meanwhile leaves no part.
 constexpr const char* unfinished_part = ".new";
+
+/// Takes the name for a new part, whose unfinished file is made: the caller renames it. False if it is taken.
+bool take_name(const std::string& part) {
+  const std::string unfinished = part + unfinished_part;
+  const int made = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (made < 0 && errno == EEXIST) return false;
+  if (made < 0) throw IoError("the part " + part + " cannot be made: " + std::strerror(errno), part);
+  ::close(made);
+  std::error_code error;
+  if (!fs::exists(part, error)) return true;
+  fs::remove(unfinished, error);  // Whoever had this name has renamed its file.
+  return false;
+}
 
 /// The file by which a sweep's folder is known.
 constexpr const char* marker = "electret-sweep";
@@ -299,11 +313,10 @@ std::string SweepFolder::new_part(Count first, Count last) const {
   make_folder(parts());
   const std::string start = parts() + "/" + std::to_string(first) + "-" + std::to_string(last) + "." +
                             host_name() + "." + std::to_string(getpid());
-  std::error_code error;
-  // A process number may come again.
+  // A process number may come again, on another machine of the same name, too, and threads share one.
   for (int k = 0;; ++k) {
     const std::string name = start + (k == 0 ? "" : "-" + std::to_string(k)) + ".h5";
-    if (!fs::exists(name, error)) return name;
+    if (take_name(name)) return name;
   }
 }
 

@@ -53,7 +53,9 @@ class SweepFolder {
   void remove_pictures() const;
   /// The part files, by name.
   [[nodiscard]] std::vector<std::string> part_files() const;
-  /// A name for a part that no other process takes: FIRST-LAST.HOST.PID.h5.
+  /// A name for a part that nobody else takes, on any thread or machine: FIRST-LAST.HOST.PID.h5. Its file
+  /// with
+  /// ".new" at the end is made empty. Throws IoError if it cannot be.
   [[nodiscard]] std::string new_part(Count first, Count last) const;
 
  private:

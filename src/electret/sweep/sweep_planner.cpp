@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -44,13 +45,15 @@ class SweepPlanner {
     if (has_fit && !fits_.read()) return;
     const bool has_scene = read_scene_text();
     const bool is_empty = may_be_empty_ && job_.vary.empty() && job_.sweep.table.empty();
-    if (plan_.design.runs() == 0 && !is_empty) return;
+    if (plan_.design.runs() == 0 && !is_empty) return check_kept_alone(has_scene);
     const bool is_sound = report_.empty();
     check_runs(has_scene);
     if (has_fit)
       check_first_fit(has_scene);
     else if (is_sound && report_.empty())
       check_first_run();
+    else
+      check_kept_alone(has_scene);
   }
 
  private:
@@ -158,8 +161,25 @@ class SweepPlanner {
     check_files();
   }
 
-  /// The same for a sweep of fits. The fit reads what `check_runs` has read, too, so that one mistake would
-  /// be told twice if that were not clean.
+  /// What is kept, where something else is wrong: so that all is told at once. It is held against the first
+  /// run's scene, or if that one is wrong, against the scene as it stands.
+  void check_kept_alone(bool has_scene) {
+    if (!has_scene || plan_.fit) return;
+    std::vector<std::vector<std::string>> scenes{{}};
+    if (plan_.design.runs() > 0) scenes.insert(scenes.begin(), plan_.design.overrides(0));
+    for (const auto& own : scenes) {
+      std::optional<Assembly> assembly;
+      try {
+        assembly = recorded(plan_.scene_overrides(own));
+        return check_kept(*assembly);
+      } catch (const InputError&) {  // Told before, or mended by what varies.
+        if (assembly) return;
+      }
+    }
+  }
+
+  /// Run 0 and files of a sweep of fits. The fit reads what `check_runs` has read, too, so that one mistake
+  /// would be told twice if that were not clean.
   void check_first_fit(bool has_scene) {
     fits_.check_fit([this, has_scene](const std::vector<std::string>& overrides) {
       return has_scene ? recorded(overrides) : load_scene(plan_.scene_file, overrides);

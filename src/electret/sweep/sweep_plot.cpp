@@ -18,6 +18,8 @@ namespace {
 
 /// The charts of one page at most.
 constexpr std::size_t most_charts = 24;
+/// The runs in one chart at most; more hide each other, and fill the file and the memory.
+constexpr std::size_t most_shown = 5000;
 
 /// The value below which a share of the sorted values lies, between neighbours if need be.
 double quantile(const std::vector<double>& sorted, double part) {
@@ -52,13 +54,12 @@ class SweepPlotter {
 
   SweepPictures pictures() {
     if (results_.runs.empty()) return {};
-    const bool is_map = sampled_.empty() && words_.empty() && listed_.size() == 2;
-    const std::size_t each = is_map || !listed_.empty() ? 1 : std::max<std::size_t>(sampled_.size(), 1);
+    const std::size_t each = is_map() || !listed_.empty() ? 1 : std::max<std::size_t>(sampled_.size(), 1);
     const std::size_t all = each * count_of_measured();
     const std::vector<Measured> shown = measured((most_charts + each - 1) / each);
     SweepPictures found;
     found.hidden = all - std::min(all, most_charts);
-    if (is_map) {
+    if (is_map()) {
       found.files = maps(shown);
       return found;
     }
@@ -73,6 +74,11 @@ class SweepPlotter {
   }
 
  private:
+  [[nodiscard]] bool is_map() const { return sampled_.empty() && words_.empty() && listed_.size() == 2; }
+
+  /// Each stride-th run is in a chart of curves or points.
+  [[nodiscard]] std::size_t stride() const { return (results_.runs.size() + most_shown - 1) / most_shown; }
+
   [[nodiscard]] bool is_numeric(std::size_t key) const {
     for (const Count run : results_.runs)
       if (!plan_.design.number(run, key)) return false;
@@ -162,7 +168,8 @@ class SweepPlotter {
       text = counted(results_.minima.minima.size(), "distinct minimum", "distinct minima") + "; ";
     else if (name == "loss")
       text = plan_.job.keep.loss + "; ";
-    return text + fmt::format("{} of {} runs", results_.runs.size(), plan_.design.runs());
+    text += fmt::format("{} of {} runs", results_.runs.size(), plan_.design.runs());
+    return stride() > 1 && !is_map() ? text + fmt::format(", one in {} is shown", stride()) : text;
   }
 
   void add_charts(const Measured& measured, std::vector<Chart>& charts) const {
@@ -187,7 +194,7 @@ class SweepPlotter {
   [[nodiscard]] Chart curves(const Measured& measured) const {
     Chart chart = chart_of(measured, axis_of(listed_.front()));
     std::map<std::string, std::size_t> known;
-    for (std::size_t r = 0; r < results_.runs.size(); ++r) {
+    for (std::size_t r = 0; r < results_.runs.size(); r += stride()) {
       const std::string name = curve_of(r);
       const auto [at, is_new] = known.try_emplace(name, chart.series.size());
       if (is_new) chart.series.push_back({.name = name, .colour = static_cast<int>(chart.series.size())});
@@ -240,14 +247,15 @@ class SweepPlotter {
     Chart chart = chart_of(measured, axis_of(key));
     std::map<std::string, std::size_t> known;
     std::vector<double> sorted;
-    for (std::size_t r = 0; r < results_.runs.size(); ++r) {
+    for (const double value : measured.values)
+      if (std::isfinite(value)) sorted.push_back(value);
+    for (std::size_t r = 0; r < results_.runs.size(); r += stride()) {
       const auto [at, is_new] = known.try_emplace(words_of(r), chart.series.size());
       if (is_new)
         chart.series.push_back(
             {.name = words_of(r), .colour = static_cast<int>(chart.series.size()), .line = false});
       chart.series[at->second].x.push_back(number(r, key));
       chart.series[at->second].y.push_back(measured.values[r]);
-      if (std::isfinite(measured.values[r])) sorted.push_back(measured.values[r]);
     }
     if (sorted.empty()) return chart;
     std::sort(sorted.begin(), sorted.end());
@@ -259,8 +267,10 @@ class SweepPlotter {
   [[nodiscard]] Chart by_run(const Measured& measured) const {
     Chart chart = chart_of(measured, {.label = "run"});
     Series series{.line = false};
-    for (const Count run : results_.runs) series.x.push_back(static_cast<double>(run));
-    series.y = measured.values;
+    for (std::size_t r = 0; r < results_.runs.size(); r += stride()) {
+      series.x.push_back(static_cast<double>(results_.runs[r]));
+      series.y.push_back(measured.values[r]);
+    }
     chart.series.push_back(std::move(series));
     return chart;
   }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
 
 #include <electret/record/detail/plot_axis.hpp>
 
@@ -13,6 +15,29 @@ double nice_step(double rough) {
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   const double lead = rough / power;
   return power * (lead <= 1.0 ? 1.0 : lead <= 2.0 ? 2.0 : lead <= 5.0 ? 5.0 : 10.0);
+}
+
+std::vector<double> finite(const std::vector<double>& values) {
+  std::vector<double> kept;
+  for (const double value : values)
+    if (std::isfinite(value)) kept.push_back(value);
+  return kept;
+}
+
+std::string with_digits(double value, int digits) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  return text.data();
+}
+
+/// Whether two different numbers have the same text.
+bool has_twins(const std::vector<double>& values, const std::vector<std::string>& texts) {
+  std::map<std::string, double> known;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto [at, is_new] = known.try_emplace(texts[k], values[k]);
+    if (!is_new && std::isfinite(values[k]) && at->second != values[k]) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -26,7 +51,7 @@ std::string Ticks::label(int k) const {
   const double size = std::max(std::abs(first), std::abs(last()));
   std::array<char, 40> text{};
   if (size >= 1e5 || step < 1e-5) {
-    std::snprintf(text.data(), text.size(), "%.6g", number);
+    std::snprintf(text.data(), text.size(), "%.*g", digits_for(size, step, 6), number);
   } else {
     const int decimals = std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 8);
     std::snprintf(text.data(), text.size(), "%.*f", decimals, number == 0.0 ? 0.0 : number);
@@ -52,23 +77,55 @@ Ticks make_ticks(double low, double high, int count, bool cover) {
   return ticks;
 }
 
-ListedTicks listed_ticks(const std::vector<double>& values) {
+Common common_part(const std::vector<double>& values) {
+  const std::vector<double> all = finite(values);
+  if (all.empty()) return {};
+  const auto [least, largest] = std::minmax_element(all.begin(), all.end());
+  const double size = std::max(std::abs(*least), std::abs(*largest)), range = *largest - *least;
+  constexpr double near = 1e-5;  // More than six digits would be needed.
+  if (!(range > 0.0) || range > near * size) return {};
+  const double exponent = std::ceil(std::log10(range)), power = std::pow(10.0, exponent);
+  // A multiple of a power of ten, and as such the number that its text is.
+  const int digits = std::clamp(static_cast<int>(std::ceil(std::log10(size)) - exponent) + 1, 1, 17);
+  constexpr double slack = 1e-3;  // 10 / 1e-6 is not whole.
+  const std::string text = with_digits(std::floor(*least / power + slack) * power, digits);
+  return {std::strtod(text.c_str(), nullptr), text};
+}
+
+PowerOfTen common_power(const std::vector<double>& values) {
   double largest = 0.0;
-  for (const double value : values)
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  ListedTicks ticks;
-  double factor = 1.0;
-  if (largest > 0.0 && (largest < 1e-2 || largest >= 1e5)) {
-    const double exponent = std::floor(std::log10(largest));
-    factor = std::pow(10.0, exponent);
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "1e%+03.0f", exponent);
-    ticks.factor = text.data();
-  }
-  for (const double value : values) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.4g", value / factor);
-    ticks.texts.emplace_back(text.data());
+  for (const double value : finite(values)) largest = std::max(largest, std::abs(value));
+  if (!(largest > 0.0) || (largest >= 1e-2 && largest < 1e5)) return {};
+  const double exponent = std::floor(std::log10(largest));
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "1e%+03.0f", exponent);
+  return {std::pow(10.0, exponent), text.data()};
+}
+
+int digits_for(double size, double step, int least) {
+  constexpr int most = 15;
+  if (!(size > 0.0) || !(step > 0.0)) return least;
+  return std::clamp(static_cast<int>(std::ceil(std::log10(size / step) - 1e-9)) + 1, least, most);
+}
+
+std::string with_common(const std::string& label, const std::string& common, const std::string& factor) {
+  std::string text = label;
+  if (!common.empty()) text += common.front() == '-' ? " + " + common.substr(1) : " \u2212 " + common;
+  if (!factor.empty()) text += " (\u00d7 " + factor + ")";
+  return text;
+}
+
+ListedTicks listed_ticks(const std::vector<double>& values) {
+  const Common common = common_part(values);
+  std::vector<double> rest;
+  for (const double value : values) rest.push_back(value - common.value);
+  const PowerOfTen power = common_power(rest);
+  ListedTicks ticks{{}, common.text, power.text};
+  constexpr int usual = 4, most = 8;
+  for (int digits = usual; digits <= most; ++digits) {
+    ticks.texts.clear();
+    for (const double value : rest) ticks.texts.push_back(with_digits(value / power.value, digits));
+    if (!has_twins(rest, ticks.texts)) break;
   }
   return ticks;
 }

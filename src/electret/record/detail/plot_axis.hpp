@@ -22,11 +22,36 @@ struct Ticks {
 /// With `cover`, the first and last tick enclose the range; otherwise they lie inside it.
 [[nodiscard]] Ticks make_ticks(double low, double high, int count, bool cover);
 
-/// Short texts for listed numbers: up to four digits each, with a common power of ten apart if the numbers
-/// are very small or very large.
+/// What numbers that are nearly equal have in common, such as 10 of 10.000001 and 10.000002; else 0.
+struct Common {
+  double value = 0.0;
+  std::string text;  ///< Empty for 0.
+};
+[[nodiscard]] Common common_part(const std::vector<double>& values);
+
+/// The power of ten of the largest number if all are very small or very large; else 1.
+struct PowerOfTen {
+  double value = 1.0;
+  std::string text;  ///< Such as "1e-06"; empty for 1.
+};
+[[nodiscard]] PowerOfTen common_power(const std::vector<double>& values);
+
+/// The digits by which numbers of this size that differ by `step` differ when they are written; at least
+/// `least`.
+[[nodiscard]] int digits_for(double size, double step, int least);
+
+/// The label of an axis whose numbers are written without a common part and factor: "q − 10 (× 1e-06)".
+[[nodiscard]] std::string with_common(const std::string& label, const std::string& common,
+                                      const std::string& factor);
+
+/// Short texts for listed numbers: up to four digits each, or as many as tell them apart. What all have in
+/// common, and a power of ten, stand apart.
 struct ListedTicks {
   std::vector<std::string> texts;
-  std::string factor;  ///< Such as "1e-06", for the axis's label; empty for 1.
+  std::string common;  ///< Such as "10", which is to be added to each; empty for 0.
+  std::string factor;  ///< Such as "1e-06"; empty for 1.
+  /// `name` with both of them, for the axis.
+  [[nodiscard]] std::string label(const std::string& name) const { return with_common(name, common, factor); }
 };
 [[nodiscard]] ListedTicks listed_ticks(const std::vector<double>& values);
 

@@ -1,0 +1,241 @@
+/// \file
+/// Who does the runs of a sweep: workers of this machine, this process, or commands for others.
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/memory.hpp>
+#include <electret/dynamics/simulator.hpp>
+#include <electret/record/memory_need.hpp>
+#include <electret/sweep/sweep_merge.hpp>
+#include <electret/sweep/sweep_state.hpp>
+
+#include "command.hpp"
+#include "print.hpp"
+#include "sign_of_life.hpp"
+#include "signals.hpp"
+#include "sweep_command.hpp"
+#include "sweep_slurm.hpp"
+#include "sweep_workers.hpp"
+#include "terminal.hpp"
+
+namespace electret::app {
+namespace {
+
+/// How many runs of this sweep one machine can do at the same time.
+int usual_workers(const SweepPlan& plan) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto free = memory_available();
+  if (!free) return cores;
+  return std::clamp(static_cast<int>(std::min(0.8 * *free / memory_of_a_worker(plan), 1e6)), 1, cores);
+}
+
+/// Does these runs in this process, but for those that have a result.
+class Task {
+ public:
+  Task(const SweepFolder& folder, const SweepPlan& plan, std::stop_token stop, bool does_report)
+      : folder_(folder), plan_(plan), stop_(std::move(stop)), does_report_(does_report) {}
+
+  [[nodiscard]] double cpu() const { return part_ ? part_->cpu() : 0.0; }
+  /// `last` is the last run that this task is known to do, for the part's name.
+  void run(Count run, Count last) {
+    if (stop_.stop_requested()) throw Cancelled();
+    if (!part_) part_.emplace(folder_, plan_, run, last);
+    const SweepStatus status = part_->run(run, stop_);
+    if (!does_report_) return;
+    put(stdout, fmt::format("{} {} {:.6f}\n", run, static_cast<int>(status), part_->cpu() - told_));
+    told_ = part_->cpu();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw Cancelled();  // The command is gone.
+  }
+
+ private:
+  const SweepFolder& folder_;
+  const SweepPlan& plan_;
+  std::stop_token stop_;
+  bool does_report_;
+  std::optional<PartWriter> part_;
+  double told_ = 0.0;  ///< Processor time that was reported.
+};
+
+InputError no_range(const std::string& text, Count runs) {
+  return InputError(
+      Finding{{"--runs", 0, 0},
+              in_quotes(text) + " is no range of the sweep's runs",
+              fmt::format("allowed: numbers from 0 to {}, such as 17, 120-139 or 3,5-7", runs - 1)});
+}
+
+/// A worker of this machine: ranges come from standard input.
+int serve(const SweepFolder& folder, const SweepPlan& plan, const SignalStop& signals) {
+  Task task(folder, plan, signals.token(), true);
+  for (std::string line; std::getline(std::cin, line);) {
+    const auto ranges = parse_ranges(line, plan.design.runs());
+    if (!ranges) throw no_range(line, plan.design.runs());
+    for (const RunRange& range : *ranges)
+      for (Count run = range.first; run <= range.last; ++run) task.run(run, range.last);
+  }
+  return Status::done;
+}
+
+/// What is asked for by --runs.
+class AskedRuns {
+ public:
+  AskedRuns(const std::vector<RunRange>& ranges, const SweepState& state, Count attempts) {
+    const bool is_alone = ranges.size() == 1 && ranges[0].first == ranges[0].last;
+    std::map<Count, Count> begun;
+    for (std::size_t k = 0; k < state.missing.size(); ++k) begun[state.missing[k]] = state.attempts[k];
+    for (const RunRange& range : ranges)
+      for (Count run = range.first; run <= range.last; ++run) {
+        const signed char status = state.statuses[static_cast<std::size_t>(run)];
+        const bool is_missing = status == SweepState::none;
+        all.push_back(run);
+        if (is_missing && !is_alone && begun[run] >= attempts)
+          lost.push_back(run);
+        else if (is_missing || (is_alone && !is_result(static_cast<SweepStatus>(status))))
+          to_do.push_back(run);  // A run that is asked for alone is repeated if it has no result.
+      }
+  }
+  std::vector<Count> all, to_do, lost;
+};
+
+/// The mean time of the runs whose times are known; with none, the first missing run is done to measure it.
+double time_of_a_run(const SweepFolder& folder, const SweepPlan& plan, SweepState& state) {
+  if (state.timed == 0) {
+    const SignOfLife sign("doing a run to see what it takes");
+    PartWriter(folder, plan, state.missing.front(), state.missing.front()).run(state.missing.front(), {});
+    state = sweep_state(folder, plan);
+  }
+  return state.wall / static_cast<double>(std::max<Count>(state.timed, 1));
+}
+
+}  // namespace
+
+double memory_of_a_worker(const SweepPlan& plan) {
+  MeshStore meshes;
+  const Simulator simulator(compile(scene_of_run(plan, plan.design.overrides(0), meshes), 1));
+  const bool has_gradient = plan.fit || !plan.job.keep.gradient.empty();
+  return program_memory + (has_gradient
+                               ? gradient_memory_need(simulator.system(), simulator.integrator(), !plan.fit)
+                               : memory_need(simulator.system(), simulator.integrator()));
+}
+
+int sweep_here(const SweepCommand& options) {
+  const SweepFolder folder = folder_of(options);
+  const SweepPlan plan = begun_plan(options, folder);
+  const SweepState state = sweep_state(folder, plan);
+  if (state.missing.empty()) {
+    tell("electret: all {} runs in {} have ended already\n", state.runs, folder.path());
+    return merge_and_report(folder, plan);
+  }
+  const SignalStop signals;
+  ProgressDisplay display("sweep");
+  Count ended = state.ended(), bad = 0;
+  WorkerOptions how;
+  how.workers = options.workers > 0 ? options.workers : usual_workers(plan);
+  how.block = options.block;
+  how.stop = signals.token();
+  how.ended = [&](Count run, SweepStatus status) {
+    if (!is_result(status) && ++bad <= 3) {
+      display.clear();
+      tell("electret: run {} is {}\n", run, name_of(status));
+    }
+    ++ended;
+    display.update(fmt::format("{} of {} runs{}", ended, state.runs,
+                               bad > 0 ? fmt::format(", {} without result", bad) : ""),
+                   static_cast<double>(ended) / static_cast<double>(state.runs));
+  };
+  const PoolEnd end = run_in_workers(folder, plan, state, how);
+  display.clear();
+  if (end.is_stopped) {
+    tell("electret: interrupted; go on with: electret sweep{}\n", quoted_words({folder.path()}));
+    return ended_by(signals.received() != 0 ? signals.received() : SIGINT);
+  }
+  const int status = merge_and_report(folder, plan);
+  if (end.failure.empty()) return status;
+  tell("electret: error: {}\n", end.failure);
+  return Status::failed;
+}
+
+int sweep_runs(const SweepCommand& options) {
+  const SweepFolder folder = folder_of(options);
+  const SweepPlan plan = begun_plan(options, folder);
+  const SignalStop signals;
+  try {
+    if (options.runs == "-") return serve(folder, plan, signals);
+    const auto ranges = parse_ranges(options.runs, plan.design.runs());
+    if (!ranges) throw no_range(options.runs, plan.design.runs());
+    const SweepState state = sweep_state(folder, plan);
+    const AskedRuns asked(*ranges, state, plan.job.limits.attempts);
+    if (!asked.lost.empty()) {
+      PartWriter part(folder, plan, asked.lost.front(), asked.lost.back());
+      for (const Count run : asked.lost)
+        part.add(row_without_result(plan, run, SweepStatus::lost, "its process died each time"));
+    }
+    Task task(folder, plan, signals.token(), false);
+    ProgressDisplay display("sweep");
+    for (std::size_t k = 0; k < asked.to_do.size(); ++k) {
+      if (is_spent(plan, state.cpu + task.cpu())) {
+        tell("electret: error: {}\n", spent_text(plan));
+        break;
+      }
+      task.run(asked.to_do[k], asked.to_do.back());
+      display.update(fmt::format("{} of {} runs", k + 1, asked.to_do.size()),
+                     static_cast<double>(k + 1) / static_cast<double>(asked.to_do.size()));
+    }
+    display.clear();
+    const SweepState now = sweep_state(folder, plan);
+    Count results = 0;
+    for (const Count run : asked.all) {
+      const signed char status = now.statuses[static_cast<std::size_t>(run)];
+      results += status != SweepState::none && is_result(static_cast<SweepStatus>(status)) ? 1 : 0;
+    }
+    say("runs {}: {} done here, {} of {} have a result\n", options.runs, asked.to_do.size(), results,
+        asked.all.size());
+    return results == static_cast<Count>(asked.all.size()) ? Status::done : Status::failed;
+  } catch (const Cancelled&) {
+    return ended_by(signals.received());
+  }
+}
+
+int sweep_list(const SweepCommand& options) {
+  const SweepFolder folder = folder_of(options);
+  const SweepPlan plan = begun_plan(options, folder);
+  const SweepState state = sweep_state(folder, plan);
+  // A process takes longer to start than many runs, so that a command does several.
+  constexpr Count most_commands = 64;
+  const Count block = options.block > 0
+                          ? options.block
+                          : (static_cast<Count>(state.missing.size()) + most_commands - 1) / most_commands;
+  for (const auto& ranges : blocks_of(state.missing, std::max<Count>(block, 1)))
+    say("electret sweep{} --runs {}\n", quoted_words({folder.path()}), text_of(ranges));
+  return Status::done;
+}
+
+int sweep_slurm(const SweepCommand& options) {
+  const SweepFolder folder = folder_of(options);
+  const SweepPlan plan = begun_plan(options, folder);
+  SweepState state = sweep_state(folder, plan);
+  SlurmWishes wishes;
+  if (!state.missing.empty()) wishes.run_time = time_of_a_run(folder, plan, state);
+  if (state.missing.empty()) {
+    tell("electret: all {} runs in {} have ended already\n", state.runs, folder.path());
+    return Status::done;
+  }
+  wishes.memory = memory_of_a_worker(plan);
+  wishes.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  wishes.block = options.block;
+  wishes.options = options.slurm_options;
+  say("{}\n", write_slurm_script(folder, state.missing, wishes));
+  return Status::done;
+}
+
+}  // namespace electret::app

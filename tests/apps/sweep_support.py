@@ -1,0 +1,42 @@
+"""What the tests of `electret sweep` share: a job of 20 runs, and looks at workers and results."""
+
+import pathlib
+
+import h5py
+
+from support import SCENE, SOURCE, CommandTest
+
+JOB = (SOURCE / "tests/sweep/job.toml").read_text()
+
+
+class SweepTest(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.scene(SCENE)
+        (self.folder / "job.toml").write_text(JOB)
+
+    def digest(self, folder):
+        return self.summary(folder)["digest"]
+
+    def sweep(self, folder, *more, check=0):
+        return self.electret("sweep", "job.toml", "-o", folder, *more, check=check)
+
+    def workers_of(self, process):
+        """The processes that `process` has started."""
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        try:
+            return [int(word) for word in children.read_text().split()]
+        except OSError:
+            return []
+
+    def busy_workers_of(self, process, folder, count):
+        """The workers, as soon as `count` of them have begun to write; none if the sweep is over before."""
+        def busy():
+            return [worker for worker in self.workers_of(process) if list((self.folder / folder / "parts").glob(f"*.{worker}.h5"))]
+
+        self.wait_until(lambda: len(busy()) == count or process.poll() is not None, f"{count} workers at work")
+        return busy()
+
+    def results(self, folder):
+        with h5py.File(self.folder / folder / "sweep.h5") as file:
+            return {name: file["results"][name][()] for name in file["results"]}

@@ -1,0 +1,243 @@
+/// Part files: their names, rows that do not count, attempts, and runs with folders of their own.
+
+#include <barrier>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/run_directory.hpp>
+#include <electret/sweep/sweep_rows.hpp>
+
+#include "sweep_fixture.hpp"
+
+namespace electret::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+TEST_F(Sweep, NoTwoPartsHaveOneName) {
+  const SweepPlan whole = plan();
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(whole, false);
+  // Of the same runs in one process, on threads that begin at the same time; each part has its own row.
+  constexpr int threads = 8, parts = 4;
+  std::barrier together(threads);
+  std::vector<std::thread> all;
+  for (int t = 0; t < threads; ++t)
+    all.emplace_back([&] {
+      for (int k = 0; k < parts; ++k) {
+        together.arrive_and_wait();
+        PartWriter(folder, whole, 0, 5).add(row_without_result(whole, 0, SweepStatus::failed, "of its own"));
+      }
+    });
+  for (std::thread& thread : all) thread.join();
+  const std::vector<std::string> files = folder.part_files();
+  EXPECT_EQ(files.size(), std::size_t{threads * parts});
+  for (const std::string& file : files) EXPECT_EQ(PartReader(whole).read(file).runs.size(), 1U) << file;
+  // Nor does one take the name of a process that was killed while it began its part.
+  const std::string left = fs::path(files.front()).replace_extension(".h5.new");
+  fs::remove(files.front());
+  std::ofstream(left) << "unfinished";
+  { PartWriter(folder, whole, 0, 5).add(row_without_result(whole, 0, SweepStatus::failed, "of its own")); }
+  EXPECT_FALSE(fs::exists(files.front()));
+  EXPECT_EQ(file_text(left), "unfinished");
+}
+
+TEST_F(Sweep, TwoResultsOfOneRunMustBeTheSame) {
+  const std::vector<Count> order{0, 1, 2, 3, 4, 5};
+  const std::string digest = results("s", order, 6).digest;
+  const SweepFolder folder(folder_ / "s");
+  const SweepPlan own = folder.plan();
+  {
+    PartWriter again(folder, own, 2, 2);
+    again.run(2, {});
+  }
+  SweepResults merged = merge_sweep(folder, own);
+  EXPECT_TRUE(merged.faults.empty());
+  EXPECT_EQ(merged.digest, digest);
+  {
+    PartWriter other(folder, own, 3, 3);
+    MeshStore meshes;
+    SweepRow row = sweep_run(own, 3, meshes);
+    row.values[4][1] = std::nextafter(row.values[4][1], 1e300);
+    other.add(row);
+  }
+  merged = merge_sweep(folder, own);
+  ASSERT_EQ(merged.faults.size(), 1U);
+  EXPECT_THAT(to_string(merged.faults[0]), HasSubstr("run 3 has another result"));
+}
+
+TEST_F(Sweep, DamagedRowsDoNotCount) {
+  const SweepResults whole = results("s", {0, 1, 2, 3, 4, 5}, 3);
+  const SweepFolder folder(folder_ / "s");
+  const SweepPlan own = folder.plan();
+  const std::string part = folder.part_files().at(0);
+  MeshStore meshes;
+  const SweepRow row = sweep_run(own, 0, meshes);
+  // One bit of a number that stands in the file just once.
+  std::string bytes = file_text(part);
+  const std::string number(reinterpret_cast<const char*>(row.values[4].data()), 8);
+  const std::size_t at = bytes.find(number);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = static_cast<char>(bytes[at] ^ 1);
+  std::ofstream(part, std::ios::binary) << bytes;
+  const SweepResults merged = merge_sweep(folder, own);
+  ASSERT_EQ(merged.faults.size(), 1U);
+  EXPECT_THAT(to_string(merged.faults[0]), HasSubstr("the row of run 0 is damaged"));
+  EXPECT_EQ(merged.runs, (std::vector<Count>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(sweep_state(folder, own).missing, std::vector<Count>{0});
+  std::ofstream(part, std::ios::binary) << bytes.substr(0, 100);
+  EXPECT_EQ(merge_sweep(folder, own).runs.size(), 3U);
+  const SweepState state = sweep_state(folder, own);
+  EXPECT_EQ(state.faults.size(), 1U);
+  // What does not count is done again.
+  EXPECT_EQ(state.missing, (std::vector<Count>{0, 1, 2}));
+  {
+    PartWriter again(folder, own, 0, 2);
+    for (const Count run : state.missing) again.run(run, {});
+  }
+  EXPECT_EQ(merge_sweep(folder, own).digest, whole.digest);
+  EXPECT_TRUE(sweep_state(folder, own).is_whole());
+}
+
+TEST_F(Sweep, RowsOfOtherValuesOrAnotherJobDoNotCount) {
+  (void)results("s", {0, 1}, 2);
+  write("job.toml", std::string(sweep_job).replace(std::string(sweep_job).find("4e-6"), 4, "5e-6"));
+  (void)results("t", {2, 3}, 2);
+  const SweepFolder folder(folder_ / "s"), other(folder_ / "t");
+  fs::copy(other.part_files().at(0), folder.parts() + "/other.h5");
+  SweepState state = sweep_state(folder, folder.plan());
+  EXPECT_EQ(state.missing, (std::vector<Count>{2, 3, 4, 5}));
+  ASSERT_EQ(state.faults.size(), 2U);
+  EXPECT_THAT(to_string(state.faults[0]), HasSubstr("run 2 was computed with other values"));
+  write("job.toml", std::string(sweep_job).replace(std::string(sweep_job).find("max of"), 3, "min"));
+  (void)results("u", {4}, 1);
+  fs::copy(SweepFolder(folder_ / "u").part_files().at(0), folder.parts() + "/third.h5");
+  state = sweep_state(folder, folder.plan());
+  EXPECT_EQ(state.missing, (std::vector<Count>{2, 3, 4, 5}));
+  EXPECT_THAT(to_string(state.faults.back()), HasSubstr("another job or scene"));
+}
+
+TEST_F(Sweep, AStoppedRunIsNoAttempt) {
+  const SweepPlan whole = plan();
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(whole, false);
+  {
+    std::stop_source stop;
+    stop.request_stop();
+    PartWriter part(folder, whole, 0, 0);
+    EXPECT_THROW(part.run(4, stop.get_token()), Cancelled);
+  }
+  EXPECT_EQ(sweep_state(folder, whole).attempts, std::vector<Count>(6, 0));
+}
+
+/// The job with its runs in folders, which do not change the results.
+std::string with_folders(const std::string& directories) {
+  std::string text = sweep_job;
+  const std::string keep = "[keep]\n";
+  text.insert(text.find(keep) + keep.size(), "directories = \"" + directories + "\"\n");
+  return text + "[limits]\nresumable = true\n";
+}
+
+TEST_F(Sweep, ARunThatAnotherProcessDoesInItsFolderIsDoneWithoutOne) {
+  const std::vector<Count> order{0, 1, 2, 3, 4, 5};
+  const SweepResults alone = results("alone", order, 6);
+  write("job.toml", with_folders("none"));
+  SweepResults found;
+  {
+    SweepFolder(folder_ / "s").begin(plan(), false);
+    const RunLock other(folder_ / "s/runs/2");
+    write("s/runs/2/checkpoint.h5", "of the other process");
+    found = results_in("s", order);
+    EXPECT_EQ(file_text(folder_ / "s/runs/2/checkpoint.h5"), "of the other process");
+  }
+  EXPECT_EQ(found.digest, alone.digest);
+  // The next merge finds the folder that was left.
+  EXPECT_TRUE(fs::exists(folder_ / "s/runs"));
+  const SweepFolder folder(folder_ / "s");
+  (void)merge_sweep(folder, folder.plan());
+  EXPECT_FALSE(fs::exists(folder_ / "s/runs"));
+}
+
+TEST_F(Sweep, ARunWhoseFolderIsDamagedIsDoneAgain) {
+  const std::vector<Count> order{0, 1, 2, 3, 4, 5};
+  const SweepResults alone = results("alone", order, 6);
+  write("job.toml", with_folders("all"));
+  EXPECT_EQ(results("s", order, 6).digest, alone.digest);
+  fs::remove_all(folder_ / "s/parts");
+  fs::resize_file(folder_ / "s/runs/0/kept.bin", 100);
+  write("s/runs/1/checkpoint.h5", "no checkpoint");
+  fs::remove(folder_ / "s/runs/2/trajectory.h5");
+  fs::remove(folder_ / "s/runs/3/kept.bin");
+  fs::copy_file(folder_ / "s/runs/5/checkpoint.h5", folder_ / "s/runs/4/checkpoint.h5",
+                fs::copy_options::overwrite_existing);
+  EXPECT_EQ(results_in("s", order).digest, alone.digest);
+}
+
+TEST_F(Sweep, TheFolderOfALostRunIsKeptAsAFailedOne) {
+  write("job.toml", with_folders("failed"));
+  const SweepPlan whole = plan();
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(whole, false);
+  fs::create_directories(folder_ / "s/runs/1");
+  fs::create_directories(folder_ / "s/runs/4");  // It has not ended.
+  PartWriter part(folder, whole, 1, 1);
+  part.add(row_without_result(whole, 1, SweepStatus::lost, "its process died"));
+  (void)merge_sweep(folder, whole);
+  EXPECT_TRUE(fs::exists(folder_ / "s/failed/1"));
+  EXPECT_FALSE(fs::exists(folder_ / "s/runs/1"));
+  EXPECT_TRUE(fs::exists(folder_ / "s/runs/4"));
+}
+
+TEST_F(Sweep, TimesOfALostRunAreUnknownAndNotCounted) {
+  const SweepPlan whole = plan();
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(whole, false);
+  {
+    PartWriter part(folder, whole, 0, 1);
+    part.run(0, {});
+    part.add(row_without_result(whole, 1, SweepStatus::lost, "its process died"));
+  }
+  const SweepState state = sweep_state(folder, whole);
+  EXPECT_EQ(state.timed, 1);
+  EXPECT_GT(state.wall, 0.0);
+  EXPECT_GT(state.cpu, 0.0);
+  const SweepResults results = merge_sweep(folder, whole);
+  EXPECT_EQ(results.wall, state.wall);
+  EXPECT_EQ(results.cpu, state.cpu);
+}
+
+TEST_F(Sweep, CallsOfAFunctionAreRefusedToAllButTheirCaller) {
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(plan(), false);
+  EXPECT_NO_THROW(folder.refuse_mapped());
+  folder.set_mapped({{"height", {}}});
+  EXPECT_THROW(folder.refuse_mapped(), InputError);
+  folder.begin(plan(), false);  // Their caller goes on.
+  folder.begin(plan(), true);
+  EXPECT_NO_THROW(folder.refuse_mapped());
+}
+
+TEST_F(Sweep, AFolderThatCannotBeWrittenToEndsTheTaskAndIsNoAttempt) {
+  write("job.toml", with_folders("none"));
+  const SweepPlan whole = plan();
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(whole, false);
+  write("s/runs", "a file where the folders belong");
+  {
+    PartWriter part(folder, whole, 0, 0);
+    EXPECT_THROW(part.run(0, {}), IoError);
+  }
+  EXPECT_EQ(sweep_state(folder, whole).attempts, std::vector<Count>(6, 0));
+}
+
+}  // namespace
+}  // namespace electret::test
