@@ -265,6 +265,8 @@ class Test(Machine):
                 result = self.dev("test")
                 self.assertEqual(self.warning_settings(), ["-DELECTRET_WARNINGS_AS_ERRORS=OFF"])
                 self.assertIn("began without warnings as errors", result.stderr)
+                # The preset sets its variables again, this one among them.
+                self.assertEqual(len([line for line in self.lines() if "--preset" in line]), 1, self.lines())
 
     def test_warnings_are_errors_for_developers(self):
         self.assertNotIn("warnings as errors", self.dev("test").stderr)

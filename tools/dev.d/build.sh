@@ -20,7 +20,8 @@ forget_if_moved() {
 }
 
 # configure PRESET [-DNAME=VALUE ...]: configures build/PRESET, unless it is configured so already; ninja
-# itself sees to it that changed CMake files are read again.
+# itself sees to it that changed CMake files are read again. Only a new folder is given the preset: a preset sets its
+# variables again, warnings as errors among them, and with other flags all is compiled again.
 configure() {
   local preset="$1" setting fresh=no
   shift
@@ -28,13 +29,17 @@ configure() {
   for setting in "$@"; do
     [[ $fresh == yes ]] || has_setting "$preset" "$setting" || fresh=yes
   done
-  if [[ $fresh == yes ]]; then
+  if [[ $fresh == no ]]; then
+    return
+  elif is_configured "$preset"; then
+    cmake "$@" "$root/build/$preset"
+  else
     (cd "$root" && cmake --preset "$preset" "$@")
   fi
 }
 
 # configure_again PRESET: what was not found before may be there now.
-configure_again() { (cd "$root" && cmake --preset "$1"); }
+configure_again() { cmake "$root/build/$1"; }
 
 # compile PRESET [TARGET ...]
 compile() {
