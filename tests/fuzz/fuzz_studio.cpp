@@ -1,5 +1,6 @@
 /// What pages of the studio send: text messages, and the heads of requests. The first byte says which.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -39,6 +40,14 @@ void read_text(std::string_view text) {
       std::abort();
     if (const auto* hand = std::get_if<studio::HandMove>(&request->command);
         hand != nullptr && !is_near(hand->to))
+      std::abort();
+    const auto is_charge = [](double value) { return std::abs(value) <= 1e12; };
+    if (const auto* charge = std::get_if<studio::SetCharge>(&request->command);
+        charge != nullptr && !(charge->body >= 0 && is_charge(charge->value) && charge->gesture >= 0.0))
+      std::abort();
+    if (const auto* paint = std::get_if<studio::Paint>(&request->command);
+        paint != nullptr && !(paint->body >= 0 && paint->charges.size() == paint->vertices.size() &&
+                              std::all_of(paint->charges.begin(), paint->charges.end(), is_charge)))
       std::abort();
     if (std::holds_alternative<studio::Leave>(request->command)) std::abort();
   }

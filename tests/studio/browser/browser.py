@@ -46,10 +46,16 @@ DELAYS = """(() => {
   window.requestAnimationFrame = (callback) => draw(() => setTimeout(() => draw(callback), late()));
   const Plain = window.WebSocket;
   window.WebSocket = class extends Plain {
-    constructor(...given) { super(...given); this.out = this.in = 0; }
+    constructor(...given) { super(...given); this.out = this.in = 0; this.sent = []; this.received = []; }
     at(way) { const now = performance.now(); this[way] = Math.max(this[way], now + late()); return this[way] - now; }
-    send(data) { setTimeout(() => this.readyState === Plain.OPEN && super.send(data), this.at("out")); }
-    set onmessage(callback) { super.onmessage = (event) => setTimeout(() => callback(event), this.at("in")); }
+    // Timers count whole milliseconds and can overtake each other; messages cannot.
+    send(data) {
+      this.sent.push(data);
+      setTimeout(() => { const first = this.sent.shift(); if (this.readyState === Plain.OPEN) super.send(first); }, this.at("out"));
+    }
+    set onmessage(callback) {
+      super.onmessage = (event) => { this.received.push(event); setTimeout(() => callback(this.received.shift()), this.at("in")); };
+    }
   };
 })();"""
 
@@ -188,7 +194,7 @@ class Page:
         try:
             return until(expression, look, bound)
         except AssertionError:
-            state = self.get("window.electret ? JSON.stringify([electret.link, electret.state, electret.shown]) : document.body.innerText")
+            state = self.get("window.electret ? JSON.stringify([electret.link, electret.state, electret.shown, electret.counters]) : document.body.innerText")
             raise AssertionError(f"not seen within {bound:.0f} s: {expression}; {last[-1:]}; the page: {state}") from None
 
     # The page's counters.
