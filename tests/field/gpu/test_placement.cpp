@@ -82,7 +82,7 @@ TEST(DeviceCrossover, AutoSolverTakesFmmByTheKindOfDevice) {
   EXPECT_EQ(gpu::fmm_crossover(Kind::processor, options_of("auto", 1e-5)),
             fmm_crossover(options_of("auto", 1e-5)));
   for (const Kind kind : {Kind::discrete, Kind::integrated, Kind::processor})
-    EXPECT_EQ(gpu::fmm_crossover(kind, options_of("auto", 1e-3, 0.1)), 200000);
+    EXPECT_EQ(gpu::fmm_crossover(kind, options_of("auto", 1e-3, 0.1)), 50000);
   for (const Kind kind : {Kind::discrete, Kind::integrated, Kind::processor})
     for (const auto& [accuracy, charges] :
          {std::pair{1e-6, Count{0}}, {9e-7, std::numeric_limits<Count>::max()}})
