@@ -68,10 +68,10 @@ class Changes(RunCase):
         step = 50
         set = [%s]
         """
-        for formula, changes, refused in [("1.2 - t", "'time.step=0.02'", None), ("1.2 - t", "'time.step=0.005'", None),
-                                          ("1.6 - t", "'time.step=0.005', 'body.0.muscle.0.expression=0.9 - t'", "t = 0.905 s"),
-                                          ("0.6 - t", "'body.0.muscle.0.expression=1.6 - t'", None),
-                                          ("0.3 - t", "'body.0.muscle.0.expression=1.6 - t'", "t = 0.31 s")]:
+        for formula, changes, refused in [("0.2 - t", "'time.step=0.02'", None), ("0.2 - t", "'time.step=0.005'", None),
+                                          ("1.6 - t", "'time.step=0.005', 'body.0.muscle.0.expression=-0.1 - t'", "t = 0.905 s"),
+                                          ("-0.4 - t", "'body.0.muscle.0.expression=1.6 - t'", None),
+                                          ("-0.7 - t", "'body.0.muscle.0.expression=1.6 - t'", "t = 0.31 s")]:
             with self.subTest(formula=formula, changes=changes):
                 self.scene(muscle % (formula, changes))
                 said = self.electret("check", "scene.toml", check=2 if refused else 0).stderr

@@ -310,6 +310,25 @@ TEST(StudioCharge, ChangesOfTheSceneItselfStayWhereTheyAre) {
   expect_same(played, session.repeated(2), "changes");
 }
 
+/// Its text is not what its charge is: an edit, or its undo, would go back behind the change.
+TEST(StudioCharge, IsRefusedWhereTheScenesOwnChangeHasSetIt) {
+  Handled session(two_chains() + "[[change]]\nstep = 6\nset = [\"body.1.charge=1e-7\"]\n");
+  session.loaded().step(3);
+  session.must(SetCharge{1, std::nullopt, 5e-7});
+  session.step(2);
+  session.must(SetCharge{1, std::nullopt, 6e-7});
+  session.step(4);
+  EXPECT_NEAR(charge_shown(session, 60), 1e-7, 1e-13);
+  for (const double value : {6e-7, 7e-7})
+    EXPECT_THAT(session.ask(SetCharge{1, std::nullopt, value}), HasSubstr("[[change]] at step 6"));
+  EXPECT_THAT(session.ask(Undo{}), HasSubstr("[[change]] at step 6"));
+  session.must(SetCharge{0, "some", 5e-7});
+  session.step(3);
+  EXPECT_NEAR(charge_shown(session, 60), 1e-7, 1e-13);
+  const Checkpoint played = session.finished();
+  expect_same(played, session.repeated(2), "changes");
+}
+
 TEST(StudioCharge, AutoKeepsItsMethod) {
   std::string scene = two_chains();
   scene.replace(scene.find("\"imex\""), 6, "\"auto\"");

@@ -21,6 +21,19 @@ std::set<Index> vertices_of_tracks(const Assembly& assembly) {
   return vertices;
 }
 
+/// "body.2" of "body.2.charge=1e-6".
+std::string body_of(const std::string& assignment) {
+  const std::string key = key_of_override(assignment);
+  return key.substr(0, key.find('.', key.find('.') + 1));
+}
+
+/// Whether this key, or assignment, may set charges of `body`. A scene's own key may name its body.
+bool is_charging(const std::string& key, const std::string& body) {
+  if (!is_of_charges({0, {key}, {}})) return false;
+  const std::string own = body_of(key);
+  return own == body || own.find_first_not_of("0123456789", own.find('.') + 1) != std::string::npos;
+}
+
 }  // namespace
 
 /// The scene's own changes and those that were made here, in the order in which they are made.
@@ -67,6 +80,19 @@ void Live::forget_edits_after_now() {
   static_cast<void>(plan(edits_));
 }
 
+/// An edit is told from the text, which has the scene's own changes as a list: it could not be told what such
+/// a change did to the same body from what the edit is to do.
+std::string Live::why_no_charges(const std::string& body) const {
+  for (const Change& own : own_changes_) {
+    const auto is_one = [&](const std::string& key) { return is_charging(key, body); };
+    if (own.step <= step() && (std::any_of(own.set.begin(), own.set.end(), is_one) ||
+                               std::any_of(own.unset.begin(), own.unset.end(), is_one)))
+      return "the scene's own [[change]] at step " + std::to_string(own.step) +
+             " has set charges of this body: edit that change, or go back before it";
+  }
+  return "";
+}
+
 bool Live::edit(const Node& wanted) {
   const bool is_past = step() < recorded_last_;
   std::vector<Change> edits = edits_;
@@ -80,6 +106,10 @@ bool Live::edit(const Node& wanted) {
         Finding{{},
                 "this changes more than charges and groups",
                 "allowed while the scene runs: charges of bodies and of groups, and new groups"});
+  for (const std::vector<std::string>* keys : {&change.set, &change.unset})
+    for (const std::string& key : *keys)
+      if (std::string why = why_no_charges(body_of(key)); !why.empty())
+        throw InputError(Finding{{}, std::move(why), ""});
   change.step = step();
   if (is_other) add_change(std::move(change), edits);
   Planned before = plan(edits);

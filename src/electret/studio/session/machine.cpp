@@ -228,6 +228,7 @@ std::string Machine::obey(int page, const Reset&) {
 /// The scene as its text says it now, from the start.
 void Machine::begin_again() {
   if (live_->let_go_all()) hands_changed();
+  job_.reset();  // It has handed over its last part, and may not have ended yet.
   before_loading_ = phase_ == Phase::diverged ? phase_ : Phase::paused;
   loading_ = target_;
   loading_.edited = history_.text();
@@ -294,6 +295,7 @@ std::string Machine::obey(int, const Open& open) {
                     : phase_ == Phase::playing                             ? Phase::viewing
                                                                            : phase_;
   if (live_ && live_->let_go_all()) hands_changed();
+  job_.reset();  // It has handed over its last part, and may not have ended yet.
   loading_ = std::move(target);
   stand(Phase::loading);
   return "";
