@@ -160,10 +160,10 @@ void Walking::search_from(const std::string& law, const std::string& start, cons
         gradient[k] = 0.5 * (numbers[k].highest - numbers[k].lowest) * got.gradient[k];
       result.capped += got.capped;
       result.losses.push_back(got.loss);
+      if (law == "sticking") seconds_ += taken, ++timed_;
     } catch (const DivergenceError&) {
       result.losses.push_back(infinity);
     }
-    if (law == "sticking") seconds_ += taken, ++timed_;
     return result.losses.back();
   };
   const std::vector<double> down(variables.size(), -1.0), up(variables.size(), 1.0);

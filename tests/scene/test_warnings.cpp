@@ -115,6 +115,11 @@ TEST(Warnings, ActivationsBelowZeroAreTold) {
   // h = 0.5 s, 4 steps.
   EXPECT_THAT(warnings_of(scene_with(muscle + "expression = \"1.25 - t\"")),
               ElementsAre(AllOf(StartsWith("scene.toml:15:14: "), HasSubstr("is -0.25 at t = 1.5 s"))));
+  // At t = 0.25 s, which this method reads, and at no step.
+  EXPECT_THAT(warnings_of(scene_with(muscle + "expression = \"abs(t - 0.25) - 0.125\""),
+                          {"integrator.method=kick_midpoint"}),
+              ElementsAre(AllOf(StartsWith("scene.toml:15:14: "), HasSubstr("is -0.125 at t = 0.25 s"))));
+  EXPECT_THAT(warnings_of(scene_with(muscle + "expression = \"abs(t - 0.25) - 0.125\"")), IsEmpty());
   EXPECT_THAT(warnings_of(scene_with(muscle + "activation = 0")), IsEmpty());
   EXPECT_THAT(warnings_of(scene_with(muscle + "expression = \"2 - t\"")), IsEmpty());
   EXPECT_THAT(warnings_of(scene_with(muscle + "activation = 1\n" +

@@ -1,12 +1,25 @@
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <electret/scene/activation_check.hpp>
 
 namespace electret {
+namespace {
+
+/// Where within a step a method reads activations. docs/physics.md, "Time integrators".
+std::vector<double> fractions_read_by(const std::string& method) {
+  if (method == "kick_midpoint") return {0.5};
+  if (method == "kick_trbdf2") return {2.0 - std::sqrt(2.0)};
+  return {};
+}
+
+}  // namespace
 
 std::optional<NoActivation> first_without_activation(const ActivationFormula& formula, const Scene& scene,
-                                                     std::span<const double> fractions, double least) {
+                                                     double least) {
+  const std::vector<double> fractions = fractions_read_by(scene.integrator.method);
   constexpr Count most = 10'000'000;  // A quarter of a second.
   const std::size_t made = scene.changes_made;
   const Count first = made == 0 ? 0 : scene.changes[made - 1].step;

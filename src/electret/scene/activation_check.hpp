@@ -3,7 +3,6 @@
 /// The range of activations, and whether a formula stays within it at all times of a run.
 
 #include <optional>
-#include <span>
 
 #include <electret/scene/activation_formula.hpp>
 #include <electret/scene/scene.hpp>
@@ -19,12 +18,11 @@ struct NoActivation {
   double time = 0.0;   ///< s.
   double value = 0.0;  ///< Below the least one, or not finite.
 };
-/// The first of the steps that `scene` is for, and of the times at `fractions` of each, at which `formula`
-/// gives no activation of at least `least`; nothing if there is none among the first ten million steps. Those
-/// are all steps of the run, or, if the scene changes, those from the last change that is made in it to the
-/// next one.
+/// The first of the steps that `scene` is for, and of the times within each at which its method reads
+/// activations, at which `formula` gives no activation of at least `least`; nothing if there is none among the
+/// first ten million steps. Those are all steps of the run, or, if the scene changes, those from the last
+/// change that is made in it to the next one.
 std::optional<NoActivation> first_without_activation(const ActivationFormula& formula, const Scene& scene,
-                                                     std::span<const double> fractions = {},
                                                      double least = least_activation);
 
 }  // namespace electret

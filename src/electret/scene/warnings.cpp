@@ -242,7 +242,7 @@ void locking_materials(const Scene& scene, Warnings& found) {
 std::optional<std::pair<std::string, std::string>> first_below_zero(const Assembly& assembly,
                                                                     const MuscleTrack& track) {
   if (!track.formula.empty()) {
-    const auto found = first_without_activation(track.formula, assembly.scene, {}, 0.0);
+    const auto found = first_without_activation(track.formula, assembly.scene, 0.0);
     if (!found) return std::nullopt;
     return std::pair(".expression", number_text(found->value) + " at t = " + number_text(found->time) + " s");
   }
@@ -268,15 +268,15 @@ void negative_activations(const Assembly& assembly, Warnings& found) {
                      [&](const MuscleTrack& other) { return other.body == track.body; }) -
         assembly.muscles.begin());
     const std::size_t own = static_cast<std::size_t>(&track - assembly.muscles.data()) - first;
-    const bool is_majorised = assembly.scene.integrator.elastic_solver != "local_global";
+    const bool uses_majoriser = assembly.scene.integrator.elastic_solver == "local_global";
     found.add(WarningKind::negative_activation,
               key_of(static_cast<std::size_t>(track.body)) + ".muscle." + std::to_string(own) + below->first,
               "the activation of " + track.name + " is " + below->second +
                   ": no stretch is below 0, so that the muscle pulls at any length",
-              is_majorised
-                  ? "use at least 0 unless that is meant"
-                  : "use at least 0, or an elastic_solver other than \"local_global\", which may not "
-                    "converge with it");
+              uses_majoriser
+                  ? "use at least 0, or an elastic_solver other than \"local_global\", which may not "
+                    "converge with it"
+                  : "use at least 0 unless that is meant");
   }
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include <electret/scene/activation_check.hpp>
 #include <electret/scene/expression_findings.hpp>
@@ -48,11 +47,7 @@ void check_steps(SceneChecking& checking, const ActivationFormula& formula, cons
   if (!checking.none_bad("time", {"step", "steps", "duration"}) || !(time.step > 0.0)) return;
   // The legs are known once all changes have been read; the scene after a change is checked again then.
   if (checking.scene.changes_made > 0 && time.legs.empty() && changes_step(checking.scene)) return;
-  const std::string& method = checking.scene.integrator.method;
-  std::vector<double> fractions;  // Within a step: docs/physics.md, "Time integrators".
-  if (method == "kick_midpoint") fractions = {0.5};
-  if (method == "kick_trbdf2") fractions = {2.0 - std::sqrt(2.0)};
-  const auto found = first_without_activation(formula, checking.scene, fractions);
+  const auto found = first_without_activation(formula, checking.scene);
   if (found)
     checking.add(
         key, "the activation is " + number_text(found->value) + " at t = " + number_text(found->time) + " s",
