@@ -25,8 +25,8 @@ struct RunPictureOptions {
   /// Draws a floor: a level obstacle, or else a plane just below the lowest point of the chosen frames.
   bool ground = true;
   bool external_charges = true;
-  /// Mark the vertices that obstacles push (laws `exact` and `sticking`) and the places at which bodies push each other, and draw the
-  /// friction there.
+  /// Mark the vertices that obstacles push (laws `exact` and `sticking`) and the places at which bodies push
+  /// each other, and draw the friction there.
   bool contacts = false;
   /// How many arrows of `[[electric_field]]` are drawn along each side of the floor; 0: none.
   int field_arrows = 0;

@@ -19,8 +19,8 @@ struct NoActivation {
   double value = 0.0;  ///< Below the least one, or not finite.
 };
 /// The first of the steps that `scene` is for, and of the times within each at which its method reads
-/// activations, at which `formula` gives no activation of at least `least`; nothing if there is none among the
-/// first ten million steps. Those are all steps of the run, or, if the scene changes, those from the last
+/// activations, at which `formula` gives no activation of at least `least`; nothing if there is none among
+/// the first ten million steps. Those are all steps of the run, or, if the scene changes, those from the last
 /// change that is made in it to the next one.
 std::optional<NoActivation> first_without_activation(const ActivationFormula& formula, const Scene& scene,
                                                      double least = least_activation);
