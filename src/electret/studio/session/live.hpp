@@ -77,7 +77,7 @@ class Live {
   [[nodiscard]] HandsInfo hands_info(Count step) const;
 
   // Edits (live_edits.cpp).
-  /// Why charges of this body ("body.2") are not edited at this state; "" if they may be.
+  /// Why charges of this body ("2") are not edited at this state; "" if they may be.
   [[nodiscard]] std::string why_no_charges(const std::string& body) const;
   /// From the next step on the scene is that of this tree; what was simulated after this state is forgotten.
   /// Whether anything is other than before. Throws InputError, and changes nothing, if it cannot be made

@@ -21,17 +21,10 @@ std::set<Index> vertices_of_tracks(const Assembly& assembly) {
   return vertices;
 }
 
-/// "body.2" of "body.2.charge=1e-6".
-std::string body_of(const std::string& assignment) {
-  const std::string key = key_of_override(assignment);
-  return key.substr(0, key.find('.', key.find('.') + 1));
-}
-
 /// Whether this key, or assignment, may set charges of `body`. A scene's own key may name its body.
 bool is_charging(const std::string& key, const std::string& body) {
-  if (!is_of_charges({0, {key}, {}})) return false;
-  const std::string own = body_of(key);
-  return own == body || own.find_first_not_of("0123456789", own.find('.') + 1) != std::string::npos;
+  const auto own = charged_body(key);
+  return own && (*own == body || own->find_first_not_of("0123456789") != std::string::npos);
 }
 
 }  // namespace
@@ -108,7 +101,7 @@ bool Live::edit(const Node& wanted) {
                 "allowed while the scene runs: charges of bodies and of groups, and new groups"});
   for (const std::vector<std::string>* keys : {&change.set, &change.unset})
     for (const std::string& key : *keys)
-      if (std::string why = why_no_charges(body_of(key)); !why.empty())
+      if (std::string why = why_no_charges(charged_body(key).value()); !why.empty())
         throw InputError(Finding{{}, std::move(why), ""});
   change.step = step();
   if (is_other) add_change(std::move(change), edits);

@@ -102,7 +102,7 @@ std::string Machine::why_no_body(Count body) const {
 std::string Machine::obey(int page, const SetCharge& charge) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (auto why = why_no_body(charge.body); !why.empty()) return why;
-  if (auto why = live_->why_no_charges("body." + std::to_string(charge.body)); !why.empty()) return why;
+  if (auto why = live_->why_no_charges(std::to_string(charge.body)); !why.empty()) return why;
   const auto& groups = live_->scenery().info.groups;
   const auto is_meant = [&](const GroupInfo& each) {
     return each.body == charge.body && each.name == *charge.group;
@@ -121,7 +121,7 @@ std::string Machine::obey(int page, const SetCharge& charge) {
 std::string Machine::obey(int, const Paint& paint) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (auto why = why_no_body(paint.body); !why.empty()) return why;
-  if (auto why = live_->why_no_charges("body." + std::to_string(paint.body)); !why.empty()) return why;
+  if (auto why = live_->why_no_charges(std::to_string(paint.body)); !why.empty()) return why;
   const BodyInfo& body = live_->scenery().info.bodies[static_cast<std::size_t>(paint.body)];
   const std::vector<double> all = live_->own_charges();
   std::vector<double> own(all.begin() + body.first, all.begin() + body.first + body.count);

@@ -85,15 +85,6 @@ std::vector<std::string_view> parts_of(std::string_view key) {
   }
 }
 
-bool is_key_of_charges(std::string_view key) {
-  constexpr std::array names{"charge", "total_charge", "charges", "group_charge"};
-  const auto parts = parts_of(key);
-  if (parts.size() < 3 || parts[0] != "body") return false;
-  // A group that is set whole is a new one.
-  if (parts[2] == "group") return parts.size() == 4 || parts.size() == 3;
-  return std::find(names.begin(), names.end(), parts[2]) != names.end();
-}
-
 const Node* item_of(const Node& root, const char* list, std::size_t index) {
   const Node::Member* found = root.member(list);
   return found != nullptr && index < found->node.items.size() ? &found->node.items[index] : nullptr;
@@ -153,8 +144,19 @@ Change difference(const Node& before, const Node& after) {
   return std::move(differences.change);
 }
 
+std::optional<std::string> charged_body(const std::string& text) {
+  constexpr std::array names{"charge", "total_charge", "charges", "group_charge"};
+  const std::string key = key_of_override(text);
+  const auto parts = parts_of(key);
+  if (parts.size() < 3 || parts[0] != "body") return std::nullopt;
+  // A group that is set whole is a new one.
+  const bool is_one = parts[2] == "group" ? parts.size() <= 4
+                                          : std::find(names.begin(), names.end(), parts[2]) != names.end();
+  return is_one ? std::optional(std::string(parts[1])) : std::nullopt;
+}
+
 bool is_of_charges(const Change& change) {
-  const auto is_one = [](const std::string& text) { return is_key_of_charges(key_of_override(text)); };
+  const auto is_one = [](const std::string& text) { return charged_body(text).has_value(); };
   return std::all_of(change.set.begin(), change.set.end(), is_one) &&
          std::all_of(change.unset.begin(), change.unset.end(), is_one);
 }

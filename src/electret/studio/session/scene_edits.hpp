@@ -16,6 +16,10 @@ namespace electret::studio {
 /// of numbers only the items are named that differ, if they are few.
 [[nodiscard]] Change difference(const Node& before, const Node& after);
 
+/// The body, by its number or name, whose charges a key or an assignment sets, or which it gives a group;
+/// nothing if it does neither.
+[[nodiscard]] std::optional<std::string> charged_body(const std::string& text);
+
 /// Whether a change sets charges of bodies only, or adds groups: what holds bodies is then as stiff as
 /// before.
 [[nodiscard]] bool is_of_charges(const Change& change);
