@@ -136,17 +136,17 @@ function(electret_use_rooms TARGET)
   target_include_directories(${TARGET} PRIVATE ${ELECTRET_SOURCE_ROOT})
 endfunction()
 
-# electret_tests(ROOM [OF room] [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]
+# electret_tests(ROOM [SIMULATES] [OF room] [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]
 # [KERNEL_SUITES filter]): makes one executable, test_ROOM. If no SOURCES are named, it has all of the folder. OF names
 # the room that is tested where the executable has a name of its own. Each
 # of its suites is a test of ctest. The label "threads" says that the room's own loops run on several threads.
-# KERNEL_SUITES, a filter of GoogleTest, also run on the instruction sets that the processor would not choose
+# SIMULATES: most sources include the simulator's headers. KERNEL_SUITES, a filter of GoogleTest, also run on the instruction sets that the processor would not choose
 # (ElectretSuites.cmake). Without GoogleTest (the field library on a bare machine) nothing is made.
 function(electret_tests ROOM)
   if(NOT TARGET GTest::gtest)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "KERNEL_SUITES;OF" "SOURCES;ROOMS;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SIMULATES" "KERNEL_SUITES;OF" "SOURCES;ROOMS;LIBRARIES;LABELS" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
   endif()
@@ -160,13 +160,18 @@ function(electret_tests ROOM)
   # A test spends its time in the library, so that its own code needs little optimisation.
   target_compile_options(test_${ROOM} PRIVATE $<$<CONFIG:Release>:-O1>)
   electret_no_string_warnings(test_${ROOM})
-  # Reading GoogleTest's headers takes longer than compiling most tests, so they are precompiled once for all
-  # rooms. Each file still includes what it uses, so that -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON works; users
-  # of ccache want it.
-  if(NOT ROOM STREQUAL core)
-    target_precompile_headers(test_${ROOM} REUSE_FROM test_core)
-  else()
+  # Reading headers takes longer than compiling most tests, so that those of GoogleTest are precompiled once for all
+  # rooms, and those of the simulator with them for rooms that run simulations. Each file still includes what it uses,
+  # so that -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON works; users of ccache want it.
+  if(ROOM STREQUAL core)
     target_precompile_headers(test_${ROOM} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  elseif(ROOM STREQUAL dynamics)
+    target_precompile_headers(test_${ROOM} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <electret/dynamics/simulator.hpp>
+      <electret/scene/read.hpp>)
+  elseif(ARG_SIMULATES)
+    target_precompile_headers(test_${ROOM} REUSE_FROM test_dynamics)
+  else()
+    target_precompile_headers(test_${ROOM} REUSE_FROM test_core)
   endif()
   # ctest asks the program for its suites and runs one process per suite, because starting a process takes
   # longer than most tests.

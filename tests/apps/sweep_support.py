@@ -1,12 +1,24 @@
 """What the tests of `electret sweep` share: a job of 20 runs, and looks at workers and results."""
 
 import pathlib
+import re
 
 import h5py
 
 from support import SCENE, SOURCE, CommandTest
 
 JOB = (SOURCE / "tests/sweep/job.toml").read_text()
+
+
+
+
+def filled_paths(svg):
+    """The colour (red, green, blue, in per cent) and the outline of each filled path. Cairo 1.16 writes
+    `style="…fill:rgb(1%,2%,3%);…"`, version 1.18 `fill="rgb(1%, 2%, 3%)"`."""
+    for path in re.findall(r"<path ([^>]*)/>", svg):
+        colour = re.search(r'\bfill(?::|=")rgb\(([\d.]+)%, ?([\d.]+)%, ?([\d.]+)%\)', path)
+        if colour:
+            yield tuple(map(float, colour.groups())), re.search(r'\bd="([^"]*)"', path)[1]
 
 
 class SweepTest(CommandTest):

@@ -8,7 +8,7 @@ import unittest
 import h5py
 import numpy as np
 
-from sweep_support import JOB, SweepTest
+from sweep_support import JOB, SweepTest, filled_paths
 
 WRONG_JOB = """\
 [sweep]
@@ -190,10 +190,10 @@ class Sweep(SweepTest):
         self.sweep("map")
         self.assertEqual({p.name for p in (self.folder / "map").glob("*.svg")}, {"sweep.svg", "sweep-b.svg"})
         # A cell for each run, in the order of the runs; the lighter, the larger its value.
-        cells = re.findall(r'<path style="[^"]*fill:rgb\(([\d.]+)%[^"]*" d="M [^Z]*Z', (self.folder / "map" / "sweep.svg").read_text())[:6]
+        cells = [colour[0] for colour, _ in filled_paths((self.folder / "map" / "sweep.svg").read_text())][:6]
         values = self.results("map")["a"]
-        self.assertTrue((np.diff(np.array(cells, float)[np.argsort(values)]) >= 0).all(), f"{cells} show {values}")
-        self.assertLess(float(cells[values.argmin()]), float(cells[values.argmax()]))
+        self.assertTrue((np.diff(np.array(cells)[np.argsort(values)]) >= 0).all(), f"{cells} show {values}")
+        self.assertLess(cells[values.argmin()], cells[values.argmax()])
         # 25 quantities have no room in one picture, which is said.
         (self.folder / "job.toml").write_text(
             "[sweep]\nscene = 'scene.toml'\n[[vary]]\nkey = 'body.0.charge'\nrange = [1e-7, 1e-6]\npoints = 2\n[keep.quantities]\n"

@@ -11,6 +11,7 @@ import h5py
 import numpy as np
 
 from support import SECONDS, CommandTest
+from sweep_support import filled_paths
 
 FIT_SCENE = """\
 [time]
@@ -85,9 +86,9 @@ class SweepOfFits(CommandTest):
         # Each end is that of a fit which has converged by its gradient.
         self.assertEqual(set(results["end"]), {1})
         # In each of the two charts a marker for each fit, in its minimum's colour, and one in the legend.
-        picture = (self.folder / "sweeps/job/sweep.svg").read_text()
-        for minimum, colour in zip(told["minima"], ["rgb(0%,45%,70%)", "rgb(84%,37%,0%)"]):
-            self.assertEqual(picture.count(f"fill:{colour}"), 2 * (minimum["fits"] + 1))
+        colours = [colour for colour, _ in filled_paths((self.folder / "sweeps/job/sweep.svg").read_text())]
+        for minimum, colour in zip(told["minima"], [(0, 45, 70), (84, 37, 0)]):
+            self.assertEqual(colours.count(colour), 2 * (minimum["fits"] + 1))
 
     def test_show_names_the_fit_that_gives_the_row(self):
         self.electret("sweep", "job.toml", "-o", "s", check=0)

@@ -45,7 +45,7 @@ def test_what_is_there_is_read_while_it_runs(job):
     assert looking.missing == [15, 10, 5, 0] and seen == [(5, 20), (10, 20), (15, 20), (20, 20)]
     assert sweep.missing.size == 0 and sweep.failures == []
     run = 13
-    scene = el.Scene.load("scene.toml", [f"body.0.charge={sweep['body.0.charge'][run]!r}", f"integrator.method={sweep['integrator.method'][run]}"])
+    scene = el.Scene.load("scene.toml", [f"body.0.charge={sweep['body.0.charge'][run]}", f"integrator.method={sweep['integrator.method'][run]}"])
     alone = el.run(scene, "alone")
     assert sweep["swing"][run] == alone.energies.kinetic.max() and sweep["end"][run] == alone.energies.total[-1]
     assert np.array_equal(sweep.positions[run], np.float32(alone.trajectory.positions[4::4]))

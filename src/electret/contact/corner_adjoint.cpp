@@ -130,12 +130,8 @@ WallCotangent of_one_wall(const ContactPoint& wall, const CornerMode& mode, cons
           -transposed_product(jacobian.by_start, w), -dot(w, jacobian.by_friction)};
 }
 
-bool is_of_one_wall(const CornerPoint& point, const CornerMode& mode) {
-  return point.held_count == 0 && std::popcount(mode.closed) == 1;
-}
-
 const ContactPoint& wall_of(const CornerPoint& point, const CornerMode& mode) {
-  return point.walls[static_cast<std::size_t>(std::countr_zero(mode.closed))];
+  return point.walls[first_wall(mode)];
 }
 
 }  // namespace
@@ -162,7 +158,7 @@ CornerCotangent corner_adjoint(const CornerPoint& point, const CornerMode& mode,
   if (mode.state == ContactState::free) return out;
   const int planes = point.held_count + std::popcount(mode.closed);
   if (is_of_one_wall(point, mode))
-    out.walls[static_cast<std::size_t>(std::countr_zero(mode.closed))] =
+    out.walls[first_wall(mode)] =
         of_one_wall(wall_of(point, mode), mode, z, remainder);
   else if (planes == 3)
     add_in_corner(point, mode, remainder, out);

@@ -213,14 +213,6 @@ class Search {
   CornerResidual found_;
 };
 
-bool is_of_one_wall(const CornerPoint& point, const CornerMode& mode) {
-  return point.held_count == 0 && std::popcount(mode.closed) == 1;
-}
-
-std::size_t first_wall(const CornerMode& mode) {
-  return static_cast<std::size_t>(std::countr_zero(mode.closed));
-}
-
 /// Parts of `whole` within two bounds, as equal as they allow.
 std::array<double, 2> shared(double whole, double first_bound, double second_bound) {
   const double first = std::clamp(0.5 * whole, -first_bound, first_bound);

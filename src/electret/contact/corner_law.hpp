@@ -4,6 +4,7 @@
 /// "Corners").
 
 #include <array>
+#include <bit>
 #include <span>
 
 #include <electret/contact/coulomb_law.hpp>
@@ -54,6 +55,15 @@ struct CornerMode {
     return {static_cast<ContactState>(number % 4), number / 4 % 8, static_cast<int>(number / 32)};
   }
 };
+
+/// The first wall that pushes.
+inline std::size_t first_wall(const CornerMode& mode) {
+  return static_cast<std::size_t>(std::countr_zero(mode.closed));
+}
+/// Whether one wall alone pushes and nothing is held. The vertex then has that wall's law.
+inline bool is_of_one_wall(const CornerPoint& point, const CornerMode& mode) {
+  return point.held_count == 0 && std::popcount(mode.closed) == 1;
+}
 
 /// C = c (x - y). y is where the vertex would go from x, against a resistance c (y - x), pushed by -f and by
 /// the walls, as the law has it. It is x if the law holds. With one wall, this is the C of coulomb_law.hpp.

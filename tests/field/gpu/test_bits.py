@@ -4,10 +4,13 @@ Usage: test_bits.py PROGRAM, where PROGRAM is test_field_gpu. Exits with 77 wher
 """
 
 import os
+import re
 import subprocess
 import sys
 
 WAYS = ("loops", "loopvec", "cbs")
+# PoCL 6 with LLVM 18 has not compiled the kernels for "cbs" after ten minutes; version 3 takes seconds.
+LAST_WITH_CBS = 3
 THREADS = (1, 2, 4)
 
 
@@ -17,22 +20,30 @@ def bits(program, **settings):
     if run.returncode != 0:
         sys.exit(f"the solvers fail with {settings}:\n{run.stdout}{run.stderr}")
     lines = run.stdout.splitlines()
-    units = [line for line in lines if line.startswith("compute units")]
-    return units, [line for line in lines if line.startswith("bits of ")]
+    units, platform, results = ([line for line in lines if line.startswith(start)] for start in ("compute units", "platform: ", "bits of "))
+    return units, platform, results
+
+
+def ways_of(platform):
+    version = re.search(r"PoCL (\d+)", platform[0])
+    if version and int(version[1]) <= LAST_WITH_CBS:
+        return WAYS
+    print(f"{platform[0]}: cbs is left out")
+    return [way for way in WAYS if way != "cbs"]
 
 
 def main():
     program = sys.argv[1]
-    (_, expected) = bits(program)
+    (_, platform, expected) = bits(program)
     if not expected:
         print("skipped: no OpenCL device")
         return 77
     # The first name is that of PoCL 3, the second that of later versions.
     settings = [{"POCL_MAX_PTHREAD_COUNT": str(count), "POCL_CPU_MAX_CU_COUNT": str(count)} for count in THREADS]
-    settings += [{"POCL_WORK_GROUP_METHOD": way} for way in WAYS]
+    settings += [{"POCL_WORK_GROUP_METHOD": way} for way in ways_of(platform)]
     wrong = 0
     for setting in settings:
-        units, found = bits(program, **setting)
+        units, _, found = bits(program, **setting)
         count = setting.get("POCL_CPU_MAX_CU_COUNT")
         if count and units != [f"compute units of PoCL: {count}"]:
             print(f"{setting}: PoCL took {units}")

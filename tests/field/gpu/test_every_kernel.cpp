@@ -136,6 +136,7 @@ TEST(EveryKernel, DISABLED_Bits) {
   Threads threads(1);
   const gpu::Facts facts = gpu::device_facts(test_device_name());
   std::printf("compute units of PoCL: %ld\n", static_cast<long>(facts.compute_units));
+  std::printf("platform: %s\n", facts.version.c_str());
   const Cloud cloud = small_cloud(1000);
   const VectorArray z = random_vectors(1000, 3);
   for (const auto& [name, make] : solvers())

@@ -9,8 +9,6 @@ namespace {
 /// The smallest ρ² (in the local frame) that float32 may sum. There, rounded coordinates change K by at most
 /// 7e-4 (direct.cpp), well below the error of the interpolation.
 constexpr float closest_allowed = 1e-7F;
-/// Coordinates of padding in float32. They are far from all charges, which lie within 1.
-constexpr float float32_padding = 4.0F;
 
 std::size_t at(Count i) {
   return static_cast<std::size_t>(i);

@@ -4,9 +4,6 @@ namespace electret::ddef {
 namespace {
 
 constexpr Count points_per_task = 2048;
-/// Coordinates of padding in float32. They are far from all points, which lie within 1, so no pair with them
-/// looks close.
-constexpr float float32_padding = 4.0F;
 
 }  // namespace
 
