@@ -51,11 +51,13 @@ function(electret_compile_fast TARGET)
   electret_no_string_warnings(${TARGET})
 endfunction()
 
-# Compiles the sources of TARGET several at a time, because reading headers takes longer than compiling most of
-# them. Sources in ALONE, and those with compiler options of their own, are compiled one by one: their file-local
-# names are also those of others.
+# Compiles the sources of TARGET eight at a time, or as many as an argument after ALONE says, because reading headers
+# takes longer than compiling most of them. Sources in ALONE, and those with compiler options of their own, are compiled
+# one by one: their file-local names are also those of others.
 function(electret_compile_together TARGET ALONE)
-  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${ELECTRET_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set(batch 8 ${ARGN})
+  list(POP_BACK batch size)
+  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${ELECTRET_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
   set_source_files_properties(${ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND ELECTRET_UNITY)
     # GCC takes a source that is included for a header, in which file-local types would be a mistake.
@@ -65,7 +67,7 @@ endfunction()
 
 # Adds to the room NAME the object library TARGET of KIND, cold or hot.
 function(electret_room_objects NAME TARGET KIND)
-  cmake_parse_arguments(ARG "TOGETHER" "" "SOURCES;ALONE;LIBRARIES;INCLUDES" ${ARGN})
+  cmake_parse_arguments(ARG "TOGETHER" "BATCH" "SOURCES;ALONE;LIBRARIES;INCLUDES" ${ARGN})
   add_library(${TARGET} OBJECT ${ARG_SOURCES})
   if(KIND STREQUAL cold)
     electret_compile_fast(${TARGET})
@@ -73,7 +75,7 @@ function(electret_room_objects NAME TARGET KIND)
     electret_no_string_warnings(${TARGET})
   endif()
   if(ARG_TOGETHER)
-    electret_compile_together(${TARGET} "${ARG_ALONE}")
+    electret_compile_together(${TARGET} "${ARG_ALONE}" ${ARG_BATCH})
   endif()
   electret_precompile(${TARGET} ${KIND})
   target_include_directories(${TARGET} PUBLIC ${ELECTRET_SOURCE_ROOT})
@@ -83,13 +85,13 @@ function(electret_room_objects NAME TARGET KIND)
 endfunction()
 
 # electret_room(NAME SOURCES a.cpp ... [ROOMS rooms whose objects it needs] [LIBRARIES packages] [INCLUDES their
-# folders] [COLD [HOT sources]] [TOGETHER [ALONE sources]]). The sources of a COLD room are compiled fast, but for
-# those in HOT, which are optimised like those of other rooms.
+# folders] [COLD [HOT sources]] [TOGETHER [BATCH so many] [ALONE sources]]). The sources of a COLD room are compiled
+# fast, but for those in HOT, which are optimised like those of other rooms.
 function(electret_room NAME)
-  cmake_parse_arguments(ARG "COLD;TOGETHER" "" "SOURCES;ROOMS;LIBRARIES;INCLUDES;HOT;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;TOGETHER" "BATCH" "SOURCES;ROOMS;LIBRARIES;INCLUDES;HOT;ALONE" ${ARGN})
   set(shared LIBRARIES ${ARG_LIBRARIES} INCLUDES ${ARG_INCLUDES} ALONE ${ARG_ALONE})
   if(ARG_TOGETHER)
-    list(APPEND shared TOGETHER)
+    list(APPEND shared TOGETHER BATCH ${ARG_BATCH})
   endif()
   if(ARG_COLD)
     list(REMOVE_ITEM ARG_SOURCES "" ${ARG_HOT})

@@ -228,7 +228,8 @@ class Page : public std::enable_shared_from_this<Page> {
 
   Hub& hub_;
   std::shared_ptr<Counted> counted_;
-  websocket::stream<beast::tcp_stream> socket_;
+  // Without permessage-deflate, which is not offered: its templates take a fifth of this file's compilation.
+  websocket::stream<beast::tcp_stream, false> socket_;
   http::request<http::empty_body> request_;
   beast::flat_buffer buffer_;
   Outbox outbox_;
