@@ -17,7 +17,7 @@ using detail::dot;
 using detail::length;
 using detail::Vector;
 
-constexpr double step = 1e-5;  // step of the difference of two gradients, in variables of order 1
+constexpr double difference_step = 1e-5;  // step of the difference of two gradients, in variables of order 1
 
 /// ∂ℒ/∂u anywhere.
 class Slope {
@@ -51,11 +51,11 @@ class Slope {
   const FitOptions& options_;
 };
 
-/// Whether a variable may move by `step`; the others are held by limits.
+/// Whether a variable may move by `difference_step`; the others are held by limits.
 std::vector<bool> free_of(const VariableBounds& bounds, const Vector& u) {
   std::vector<bool> free(u.size());
   for (std::size_t i = 0; i < u.size(); ++i)
-    free[i] = u[i] - step > bounds.lower[i] && u[i] + step < bounds.upper[i];
+    free[i] = u[i] - difference_step > bounds.lower[i] && u[i] + difference_step < bounds.upper[i];
   return free;
 }
 
@@ -135,10 +135,10 @@ Identifiability identifiability(const Assembly& assembly, const std::vector<FitP
   normalise(next);
   while (!next.empty() && basis.size() < most) {
     Vector moved = u;
-    add(moved, step, next);
+    add(moved, difference_step, next);
     try {
       Vector change = slope.at(moved);
-      for (std::size_t i = 0; i < change.size(); ++i) change[i] = (change[i] - here[i]) / step;
+      for (std::size_t i = 0; i < change.size(); ++i) change[i] = (change[i] - here[i]) / difference_step;
       keep_free(change, free);
       products_of.push_back(std::move(change));
     } catch (const DivergenceError&) {

@@ -11,7 +11,7 @@
 namespace electret {
 namespace {
 
-constexpr int most_ways_out = 20, most_halvings = 12, most_halvings_out = 30;
+constexpr int most_ways_out = 20, most_halvings_of_way = 12, most_halvings_out = 30;
 constexpr double armijo = 1e-4;
 /// Of its residual, which a whole step that nothing is known of but that should lose at least.
 constexpr double fall = 0.1;
@@ -68,7 +68,7 @@ bool ContactSolver::search_among_bodies(VectorSpan displacement, double& norm) {
   const double slope = std::min(0.0, dot(threads, law_before_, direction_));
   const auto go = [&](auto&& is_better) {
     double length = 1.0;
-    for (int halving = 0; halving <= most_halvings; ++halving, length *= 0.5) {
+    for (int halving = 0; halving <= most_halvings_of_way; ++halving, length *= 0.5) {
       if (!go_clear(length, displacement)) continue;
       norm = evaluate(displacement);
       if (std::isfinite(norm) && is_better(length)) return true;

@@ -16,7 +16,7 @@ namespace {
 /// Inner iterations, and the first that may shorten its step: states that alternate need it.
 constexpr int most_rounds = 16, first_short_round = 3;
 constexpr std::array step_lengths{1.0, 0.7, 0.5, 0.3, 0.15, 0.07, 0.03};
-constexpr int most_halvings = 10;
+constexpr int most_shortenings = 10;
 /// Of the springs in an obstacle's place, by a vertex' own stiffness.
 constexpr double spring_stiffness = 10.0;
 /// Vertices may yield from that round on, so often in one outer iteration.
@@ -292,7 +292,7 @@ bool ContactSolver::search(VectorSpan displacement, double& norm) {
   std::copy(displacement.begin(), displacement.end(), kept_.begin());
   std::copy(move_.begin(), move_.end(), direction_.begin());
   double length = 1.0;
-  for (int halving = 0; halving <= most_halvings; ++halving, length *= 0.5) {
+  for (int halving = 0; halving <= most_shortenings; ++halving, length *= 0.5) {
     add_scaled(objective_.threads(), kept_, length, direction_, displacement);
     project(displacement);
     norm = evaluate(displacement);
