@@ -158,8 +158,7 @@ CornerCotangent corner_adjoint(const CornerPoint& point, const CornerMode& mode,
   if (mode.state == ContactState::free) return out;
   const int planes = point.held_count + std::popcount(mode.closed);
   if (is_of_one_wall(point, mode))
-    out.walls[first_wall(mode)] =
-        of_one_wall(wall_of(point, mode), mode, z, remainder);
+    out.walls[first_wall(mode)] = of_one_wall(wall_of(point, mode), mode, z, remainder);
   else if (planes == 3)
     add_in_corner(point, mode, remainder, out);
   else if (mode.state == ContactState::slip)

@@ -12,8 +12,8 @@ namespace electret::ddef {
 
 /// Kernels may load this many entries beyond the last one.
 inline constexpr Count padding = group_size;
-/// Coordinates of padding in float32. They are far from all points, which lie within 1, so that no pair with them
-/// looks close.
+/// Coordinates of padding in float32. They are far from all points, which lie within 1, so that no pair with
+/// them looks close.
 inline constexpr float float32_padding = 4.0F;
 
 /// n coordinates as three arrays, padded.
