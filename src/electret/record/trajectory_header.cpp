@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <electret/record/trajectory_header.hpp>
 #include <electret/scene/changes.hpp>
 
