@@ -114,7 +114,6 @@ FitFiles::FitFiles(std::string directory, const std::string& job_file, const Fit
                    FitMode mode)
     : directory_(std::move(directory)),
       job_file_(printable(fs::absolute(job_file).lexically_normal().string())),
-      job_(job),
       plan_(plan) {
   const Scene& scene = plan.assembly.scene;
   identity_ = std::string(version) + "\n" + job.text + "\n" + scene.text;

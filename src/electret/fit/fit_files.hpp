@@ -80,7 +80,6 @@ class FitFiles {
   void write_scan(const std::vector<double>& losses, const FitResult& result) const;
 
   std::string directory_, job_file_;
-  const FitJob& job_;
   const FitPlan& plan_;
   std::string identity_;
   bool has_ended_ = false;
