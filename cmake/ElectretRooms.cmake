@@ -138,6 +138,24 @@ function(electret_use_rooms TARGET)
   target_include_directories(${TARGET} PRIVATE ${ELECTRET_SOURCE_ROOT})
 endfunction()
 
+# Makes the tests TARGET use the precompiled headers KIND: GoogleTest's and those named. Reading headers takes longer than
+# compiling most tests. Each file still includes what it uses, so that -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON works; users
+# of ccache want it.
+function(electret_precompile_for_tests TARGET KIND)
+  # Whoever uses another target's precompiled headers waits for all of that target, so that their owner has nothing else.
+  # It is a program, because programs' position-independent code has an option of its own.
+  set(owner electret_test_headers_${KIND})
+  if(NOT TARGET ${owner})
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/${owner}.cpp" CONTENT "int main() {}\n")
+    add_executable(${owner} "${PROJECT_BINARY_DIR}/${owner}.cpp")
+    target_include_directories(${owner} PRIVATE ${ELECTRET_SOURCE_ROOT})
+    target_link_libraries(${owner} PRIVATE electret_settings GTest::gmock_main GTest::gtest)
+    electret_compile_fast(${owner})
+    target_precompile_headers(${owner} PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${ARGN})
+  endif()
+  target_precompile_headers(${TARGET} REUSE_FROM ${owner})
+endfunction()
+
 # electret_tests(ROOM [SIMULATES] [OF room] [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]
 # [KERNEL_SUITES filter]): makes one executable, test_ROOM. If no SOURCES are named, it has all of the folder. OF names
 # the room that is tested where the executable has a name of its own. Each
@@ -162,18 +180,10 @@ function(electret_tests ROOM)
   # A test spends its time in the library, so that its own code needs little optimisation.
   target_compile_options(test_${ROOM} PRIVATE $<$<CONFIG:Release>:-O1>)
   electret_no_string_warnings(test_${ROOM})
-  # Reading headers takes longer than compiling most tests, so that those of GoogleTest are precompiled once for all
-  # rooms, and those of the simulator with them for rooms that run simulations. Each file still includes what it uses,
-  # so that -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON works; users of ccache want it.
-  if(ROOM STREQUAL core)
-    target_precompile_headers(test_${ROOM} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
-  elseif(ROOM STREQUAL dynamics)
-    target_precompile_headers(test_${ROOM} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <electret/dynamics/simulator.hpp>
-      <electret/scene/read.hpp>)
-  elseif(ARG_SIMULATES)
-    target_precompile_headers(test_${ROOM} REUSE_FROM test_dynamics)
+  if(ARG_SIMULATES)
+    electret_precompile_for_tests(test_${ROOM} simulator <electret/dynamics/simulator.hpp> <electret/scene/read.hpp>)
   else()
-    target_precompile_headers(test_${ROOM} REUSE_FROM test_core)
+    electret_precompile_for_tests(test_${ROOM} plain)
   endif()
   # ctest asks the program for its suites and runs one process per suite, because starting a process takes
   # longer than most tests.
