@@ -187,7 +187,7 @@ class Run(Machine):
     def test_help_names_every_command(self):
         result = self.dev("help")
         self.assertEqual(result.returncode, 0)
-        for command in ("run", "studio", "test", "build", "bench", "format", "tidy", "sanitize", "elsewhere", "fuzz"):
+        for command in ("run", "studio", "test", "build", "bench", "format", "tidy", "syntax", "sanitize", "elsewhere", "fuzz"):
             self.assertIn(f"\n  {command} ", result.stdout)
 
 
@@ -335,6 +335,41 @@ class Sanitize(Machine):
                 self.assertEqual(result.returncode, 2)
                 self.assertIn(part, result.stderr)
                 self.assertEqual(self.lines(), [])
+
+
+class Syntax(Machine):
+    """./dev syntax, with a ninja that knows two sources and a compiler that is a stand-in."""
+
+    def setUp(self):
+        super().setUp()
+        self.debian()
+        self.installed("alpha\nbeta\ndelta\ngamma\n")
+        self.program("clang++", "")
+
+    def knows(self, status):
+        self.program("ninja", 'echo "ninja $*" >> "$FAKE_ROOT/log"; case "$*" in *"-t targets"*) '
+                     f'echo "a.cpp.o: CXX"; echo "lib.a: AR"; echo "b.cpp.o: CXX" ;; *) exit {status} ;; esac')
+
+    def test_reads_every_source(self):
+        self.knows(0)
+        result = self.dev("syntax")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("clang++ reads 2 sources without a warning", result.stdout)
+        self.assertRegex(self.lines()[-1], " -k 0 a.cpp.o b.cpp.o$")
+        self.assertTrue([line for line in self.lines() if "-fsyntax-only" in line and "-DCMAKE_CXX_COMPILER=clang++" in line])
+
+    def test_a_source_with_a_warning_fails(self):
+        self.knows(1)
+        result = self.dev("syntax")
+        self.assertEqual(result.returncode, 1)
+        self.assertNotIn("without a warning", result.stdout)
+
+    def test_an_absent_compiler_is_refused(self):
+        self.knows(0)
+        result = self.dev("syntax", "flying++")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("flying++", result.stderr)
+        self.assertEqual([line for line in self.lines() if line.startswith(("cmake", "ninja"))], [])
 
 
 class Elsewhere(Machine):

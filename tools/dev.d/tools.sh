@@ -1,4 +1,4 @@
-# ./dev format, ./dev tidy, ./dev bench.
+# ./dev format, ./dev tidy, ./dev syntax, ./dev bench.
 
 dev_format() {
   need test
@@ -31,6 +31,28 @@ dev_tidy() {
   (cd "$root" && printf '%s\0' "${files[@]}" |
     xargs -0 -n 1 -P "$(jobs)" clang-tidy --quiet --warnings-as-errors='*' -p build/tidy \
       --extra-arg=-Wno-unknown-warning-option --header-filter="^$root/(src|apps|experiments)/")
+}
+
+# dev_syntax [COMPILER]: every source by itself, without precompiled headers, read by COMPILER with warnings as errors.
+# Nothing is generated, so that it takes a third of a build.
+dev_syntax() {
+  local compiler="${1:-clang++}" folder="$root/build/syntax" objects
+  need build test python fuzz
+  if ! command -v "$compiler" >/dev/null; then
+    echo "./dev syntax: there is no compiler '$compiler'" >&2
+    exit 2
+  fi
+  # CMake tries the compiler with other flags than those of a release, and so with object files.
+  cmake --fresh -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler" \
+    "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG -fsyntax-only" -DELECTRET_WARNINGS_AS_ERRORS=ON -DELECTRET_BUILD_TESTS=ON \
+    -DELECTRET_PYTHON=AUTO -DELECTRET_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+  mapfile -t objects < <(ninja -C "$folder" -t targets all | grep -oE '^[^:]+\.cpp\.o')
+  if ninja -C "$folder" -j "$(jobs)" -k 0 "${objects[@]}"; then
+    echo "./dev syntax: $compiler reads ${#objects[@]} sources without a warning"
+  else
+    echo "./dev syntax: $compiler stops at what is above" >&2
+    return 1
+  fi
 }
 
 # list_benchmarks: bench/NAME.cpp are programs of Google Benchmark, bench/NAME/compare_NAME.{py,cpp} compare with a peer.
