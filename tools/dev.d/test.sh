@@ -107,6 +107,7 @@ sanitize_room() {
   case "$room" in
     apps | experiments | end_to_end | render) targets=(electret_command electret_experiments) ;;
     python) targets=(electret_command electret_python) ;;
+    studio) targets=(electret_command) ;;  # Its page is opened in a browser.
     fuzz)
       find_readers
       targets=("${readers[@]/#/fuzz_}")
