@@ -51,14 +51,16 @@ function(electret_compile_fast TARGET)
   electret_no_string_warnings(${TARGET})
 endfunction()
 
-# Compiles the sources of TARGET eight at a time, or as many as an argument after ALONE says, because reading headers
-# takes longer than compiling most of them. Sources in ALONE, and those with compiler options of their own, are compiled
-# one by one: their file-local names are also those of others.
-function(electret_compile_together TARGET ALONE)
-  set(batch 8 ${ARGN})
-  list(POP_BACK batch size)
-  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${ELECTRET_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
-  set_source_files_properties(${ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# electret_compile_together(TARGET [BATCH so many] [ALONE sources]) compiles the sources of TARGET eight at a time, or as
+# many as BATCH says, because reading headers takes longer than compiling most of them. Sources in ALONE, and those with
+# compiler options of their own, are compiled one by one: their file-local names are also those of others.
+function(electret_compile_together TARGET)
+  cmake_parse_arguments(ARG "" "BATCH" "ALONE" ${ARGN})
+  if(NOT ARG_BATCH)
+    set(ARG_BATCH 8)
+  endif()
+  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${ELECTRET_UNITY} UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
+  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND ELECTRET_UNITY)
     # GCC takes a source that is included for a header, in which file-local types would be a mistake.
     target_compile_options(${TARGET} PRIVATE -Wno-subobject-linkage)
@@ -75,7 +77,7 @@ function(electret_room_objects NAME TARGET KIND)
     electret_no_string_warnings(${TARGET})
   endif()
   if(ARG_TOGETHER)
-    electret_compile_together(${TARGET} "${ARG_ALONE}" ${ARG_BATCH})
+    electret_compile_together(${TARGET} BATCH ${ARG_BATCH} ALONE ${ARG_ALONE})
   endif()
   electret_precompile(${TARGET} ${KIND})
   target_include_directories(${TARGET} PUBLIC ${ELECTRET_SOURCE_ROOT})
@@ -178,8 +180,7 @@ function(electret_tests ROOM)
   target_link_libraries(test_${ROOM} PRIVATE electret_settings electret_test_support ${ARG_LIBRARIES} GTest::gmock_main
     GTest::gtest)
   # A test spends its time in the library, so that its own code needs little optimisation.
-  target_compile_options(test_${ROOM} PRIVATE $<$<CONFIG:Release>:-O1>)
-  electret_no_string_warnings(test_${ROOM})
+  electret_compile_fast(test_${ROOM})
   if(ARG_SIMULATES)
     electret_precompile_for_tests(test_${ROOM} simulator <electret/dynamics/simulator.hpp> <electret/scene/read.hpp>)
   else()

@@ -8,7 +8,7 @@ import unittest
 import h5py
 import numpy as np
 
-from sweep_support import JOB, SweepTest, filled_paths
+from sweep_support import JOB, SweepTest, fill_colours
 
 WRONG_JOB = """\
 [sweep]
@@ -190,7 +190,7 @@ class Sweep(SweepTest):
         self.sweep("map")
         self.assertEqual({p.name for p in (self.folder / "map").glob("*.svg")}, {"sweep.svg", "sweep-b.svg"})
         # A cell for each run, in the order of the runs; the lighter, the larger its value.
-        cells = [colour[0] for colour, _ in filled_paths((self.folder / "map" / "sweep.svg").read_text())][:6]
+        cells = [colour[0] for colour in fill_colours((self.folder / "map" / "sweep.svg").read_text())][:6]
         values = self.results("map")["a"]
         self.assertTrue((np.diff(np.array(cells)[np.argsort(values)]) >= 0).all(), f"{cells} show {values}")
         self.assertLess(cells[values.argmin()], cells[values.argmax()])

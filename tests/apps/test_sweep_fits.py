@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 
 from support import SECONDS, CommandTest
-from sweep_support import filled_paths
+from sweep_support import fill_colours
 
 FIT_SCENE = """\
 [time]
@@ -86,7 +86,7 @@ class SweepOfFits(CommandTest):
         # Each end is that of a fit which has converged by its gradient.
         self.assertEqual(set(results["end"]), {1})
         # In each of the two charts a marker for each fit, in its minimum's colour, and one in the legend.
-        colours = [colour for colour, _ in filled_paths((self.folder / "sweeps/job/sweep.svg").read_text())]
+        colours = list(fill_colours((self.folder / "sweeps/job/sweep.svg").read_text()))
         for minimum, colour in zip(told["minima"], [(0, 45, 70), (84, 37, 0)]):
             self.assertEqual(colours.count(colour), 2 * (minimum["fits"] + 1))
 

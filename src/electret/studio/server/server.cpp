@@ -228,7 +228,7 @@ class Page : public std::enable_shared_from_this<Page> {
 
   Hub& hub_;
   std::shared_ptr<Counted> counted_;
-  // Without permessage-deflate, which is not offered: its templates take a fifth of this file's compilation.
+  // Without permessage-deflate, which is not offered: its templates take a sixth of this file's compilation.
   websocket::stream<beast::tcp_stream, false> socket_;
   http::request<http::empty_body> request_;
   beast::flat_buffer buffer_;
