@@ -144,6 +144,9 @@ endfunction()
 # compiling most tests. Each file still includes what it uses, so that -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON works; users
 # of ccache want it.
 function(electret_precompile_for_tests TARGET KIND)
+  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    return()
+  endif()
   # Whoever uses another target's precompiled headers waits for all of that target, so that their owner has nothing else.
   # It is a program, because programs' position-independent code has an option of its own.
   set(owner electret_test_headers_${KIND})

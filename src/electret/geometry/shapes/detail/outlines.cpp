@@ -29,7 +29,9 @@ std::array<Vec3, 2> frame_of(const Vec3& axis) {
 
 void add_circle(std::vector<std::array<Vec3, 2>>& lines, const Vec3& centre, const Vec3& normal,
                 double radius) {
-  const auto [a, b] = frame_of(normal);
+  // Clang 14 lets no lambda capture a structured binding.
+  const std::array<Vec3, 2> frame = frame_of(normal);
+  const Vec3 &a = frame[0], &b = frame[1];
   const auto at = [&](int side) {
     return centre + (radius * std::cos(angle(side))) * a + (radius * std::sin(angle(side))) * b;
   };
