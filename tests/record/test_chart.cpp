@@ -9,6 +9,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/record/chart.hpp>
+#include <electret/record/detail/chart_labels.hpp>
 #include <electret/record/detail/chart_scale.hpp>
 #include <electret/record/detail/plot_axis.hpp>
 
@@ -153,6 +154,43 @@ TEST(ChartScale, ALinearAxisReachesZeroAndCoversTheData) {
   EXPECT_EQ(scale.place(0.0), 0.0);
   const ChartScale one({.label = "", .logarithmic = false}, {}, false);
   EXPECT_TRUE(std::isfinite(one.place(0.5)));
+}
+
+TEST(ChartScale, ALinearAxisShowsHowNearNumbersDiffer) {
+  const ChartScale near({}, {-0.0589, -0.0600}, true);
+  EXPECT_GT(std::abs(near.place(-0.0589) - near.place(-0.0600)), 0.5);
+  EXPECT_LE(near.ticks().back().value, -0.0588);
+  // Rounding alone is not drawn large, and the numbers of two signs have 0 between them.
+  const ChartScale rounding({}, {5.0, 5.0 + 1e-9}, true);
+  EXPECT_EQ(rounding.ticks().front().value, 0.0);
+  const ChartScale far({}, {4.0, 5.1}, true);
+  EXPECT_EQ(far.ticks().front().value, 0.0);
+  const ChartScale fixed({.label = "", .low = 0.0}, {4.9, 5.0}, true);
+  EXPECT_EQ(fixed.place(0.0), 0.0);
+}
+
+TEST(ChartScale, WholeNumbersHaveWholeTicks) {
+  EXPECT_THAT(labels(ChartScale({}, {1, 2}, false)), ElementsAre("1", "2"));
+  EXPECT_THAT(labels(ChartScale({}, {1, 4, 2}, false)), ElementsAre("1", "2", "3", "4"));
+  EXPECT_THAT(labels(ChartScale({}, {0, 40}, false)), ElementsAre("0", "10", "20", "30", "40"));
+  EXPECT_THAT(labels(ChartScale({}, {1, 1.5}, false)), ElementsAre("1.0", "1.1", "1.2", "1.3", "1.4", "1.5"));
+}
+
+TEST(ChartLabels, LongTextsAreWrapped) {
+  const auto characters = [](const std::string& text) { return static_cast<double>(text.size()); };
+  EXPECT_THAT(wrapped("one two three", 7.0, characters), ElementsAre("one two", "three"));
+  EXPECT_THAT(wrapped("one two three", 13.0, characters), ElementsAre("one two three"));
+  EXPECT_THAT(wrapped("a incomprehensible b", 5.0, characters), ElementsAre("a", "incomprehensible", "b"));
+  EXPECT_TRUE(wrapped("", 5.0, characters).empty());
+}
+
+TEST(ChartLabels, TakePlacesThatAreFree) {
+  LabelPlaces places;
+  const std::vector<LabelBox> same{{0, 0, 10, 5}, {0, 20, 10, 5}};
+  EXPECT_EQ(places.take(same), 0U);
+  EXPECT_EQ(places.take(same), 1U);
+  EXPECT_EQ(places.take(same), 0U) << "none is free";
+  EXPECT_EQ(places.take(std::vector<LabelBox>{{9, 4, 10, 5}, {10, 0, 10, 5}}), 1U) << "they touch";
 }
 
 }  // namespace

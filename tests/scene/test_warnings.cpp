@@ -106,12 +106,21 @@ TEST(Warnings, ActivationsBelowZeroAreTold) {
   const std::string words =
       ": no stretch is below 0, so that the muscle pulls at any length; use at least 0 ";
   EXPECT_THAT(warnings_of(scene_with(muscle + "activation = -0.25")),
-              ElementsAre("scene.toml:12:1: warning: the activation of body.c.muscle.0 is -0.25" + words +
+              ElementsAre("scene.toml:15:14: warning: the activation of body.c.muscle.0 is -0.25" + words +
                           "unless that is meant"));
   EXPECT_THAT(warnings_of(scene_with(muscle + "activations = [1, -0.5]")),
-              ElementsAre(HasSubstr("body.c.muscle.0 is -0.5:")));
+              ElementsAre(AllOf(StartsWith("scene.toml:15:15: "), HasSubstr("body.c.muscle.0 is -0.5:"))));
   EXPECT_THAT(warnings_of(scene_with(muscle + "times = [0, 1]\nvalues = [1, -1]")),
               ElementsAre(AllOf(StartsWith("scene.toml:16:10: "), HasSubstr("is -1 in a key-frame"))));
+  // Between keys of 0 a cubic curve swings below 0, and a straight line does not.
+  const std::string keys = muscle + "times = [0, 1, 2]\nvalues = [0, 0, 1]\n";
+  EXPECT_THAT(warnings_of(scene_with(keys + "interpolation = \"cubic\"")),
+              ElementsAre(AllOf(StartsWith("scene.toml:16:10: "),
+                                HasSubstr("is -0.0625 at t = 0.5 s, between key-frames"))));
+  EXPECT_THAT(warnings_of(scene_with(keys)), IsEmpty());
+  EXPECT_THAT(
+      warnings_of(scene_with(muscle + "times = [0, 1, 2]\nvalues = [1, 1, 2]\ninterpolation = \"cubic\"")),
+      IsEmpty());
   // h = 0.5 s, 4 steps.
   EXPECT_THAT(warnings_of(scene_with(muscle + "expression = \"1.25 - t\"")),
               ElementsAre(AllOf(StartsWith("scene.toml:15:14: "), HasSubstr("is -0.25 at t = 1.5 s"))));

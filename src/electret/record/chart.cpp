@@ -5,6 +5,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/record/canvas.hpp>
 #include <electret/record/chart.hpp>
+#include <electret/record/detail/chart_labels.hpp>
 #include <electret/record/detail/chart_scale.hpp>
 
 namespace electret {
@@ -14,7 +15,8 @@ using namespace colours;
 
 constexpr double chart_width = 960;
 constexpr double chart_left = 88, chart_right = 716, chart_top = 72, below_chart = 68;
-constexpr double legend_left = chart_right + 24, legend_row = 24;
+constexpr double legend_left = chart_right + 24, legend_row = 24, legend_line = 16;
+constexpr double legend_text = legend_left + 38, legend_width = chart_width - 8 - legend_text;
 
 std::vector<double> all_values(const Chart& chart, bool horizontal) {
   std::vector<double> values;
@@ -113,11 +115,25 @@ class Drawing {
   void levels() {
     for (const ChartLevel& level : chart_.levels) {
       if (!y_scale_.shows(level.value)) continue;
+      const double at = y(level.value);
       canvas_.colour(frame);
-      canvas_.polyline({{chart_left, y(level.value)}, {chart_right, y(level.value)}}, 1.2, true);
-      canvas_.font(12);
-      canvas_.text(chart_right - 6, y(level.value) - 6, Anchor::end, level.label);
+      canvas_.polyline({{chart_left, at}, {chart_right, at}}, 1.2, true);
+      level_label(level.label, at);
     }
+  }
+
+  /// Writes a level's label above its line or below, at the right or the left end, where no other one is.
+  void level_label(const std::string& label, double line) {
+    if (label.empty()) return;
+    constexpr double above = 6, below = 15, ascent = 12, height = 15;
+    canvas_.font(12);
+    const double width = canvas_.text_width(label), right = chart_right - 6 - width, left = chart_left + 6;
+    std::vector<LabelBox> choices;
+    for (const double from : {right, left})
+      for (const double baseline : {line - above, line + below})
+        choices.push_back({from, baseline - ascent, width, height});
+    const LabelBox& box = choices[places_.take(choices)];
+    canvas_.text(box.left, box.top + ascent, Anchor::start, label);
   }
 
   void error_bars(const Series& series) {
@@ -164,14 +180,25 @@ class Drawing {
       canvas_.marker(series.marker, legend_left + 15, at, colour_of(series), series.hollow);
       canvas_.colour(ink);
       canvas_.font(12.5);
-      canvas_.text(legend_left + 38, at + 4.5, Anchor::start, series.name);
-      at += legend_row;
+      at += (legend_name(series.name, at + 4.5) - 1) * legend_line + legend_row;
     }
+  }
+
+  /// Writes a name in as many lines as it takes, and returns how many.
+  double legend_name(const std::string& name, double baseline) {
+    const auto width_of = [this](const std::string& text) { return canvas_.text_width(text); };
+    const std::vector<std::string> lines = wrapped(name, legend_width, width_of);
+    for (const std::string& line : lines) {
+      canvas_.text(legend_text, baseline, Anchor::start, line);
+      baseline += legend_line;
+    }
+    return static_cast<double>(lines.size());
   }
 
   const Chart& chart_;
   Canvas& canvas_;
-  double bottom_;  ///< Of the axes.
+  LabelPlaces places_;  ///< Of the levels' labels.
+  double bottom_;       ///< Of the axes.
   ChartScale x_scale_, y_scale_;
 };
 

@@ -17,7 +17,7 @@ std::vector<double> fractions_read_by(const std::string& method) {
 
 }  // namespace
 
-std::optional<NoActivation> first_without_activation(const ActivationFormula& formula, const Scene& scene,
+std::optional<NoActivation> first_without_activation(const ActivationAt& activation, const Scene& scene,
                                                      double least) {
   const std::vector<double> fractions = fractions_read_by(scene.integrator.method);
   constexpr Count most = 10'000'000;  // A quarter of a second.
@@ -27,7 +27,7 @@ std::optional<NoActivation> first_without_activation(const ActivationFormula& fo
   std::optional<NoActivation> found;
   const auto look_at = [&](Count step, double fraction) {
     const double time = scene.time.at(step, fraction);
-    const double value = formula.value(time, scene.time.leg_at(step).time_step);
+    const double value = activation(time, scene.time.leg_at(step).time_step);
     if (!found && !(std::isfinite(value) && value >= least)) found = {time, value};
   };
   for (Count k = first; k <= std::min(last, first + most) && !found; ++k) {
@@ -36,6 +36,12 @@ std::optional<NoActivation> first_without_activation(const ActivationFormula& fo
       for (const double fraction : fractions) look_at(k, fraction);
   }
   return found;
+}
+
+std::optional<NoActivation> first_without_activation(const ActivationFormula& formula, const Scene& scene,
+                                                     double least) {
+  return first_without_activation(
+      [&formula](double time, double time_step) { return formula.value(time, time_step); }, scene, least);
 }
 
 }  // namespace electret

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <electret/scene/activation_check.hpp>
+#include <electret/scene/keyframes.hpp>
 #include <electret/scene/obstacle_warnings.hpp>
 #include <electret/scene/report.hpp>
 #include <electret/scene/tables/table.hpp>
@@ -237,41 +238,51 @@ void locking_materials(const Scene& scene, Warnings& found) {
     }
 }
 
-/// What the first activation below 0 of a muscle is: its key within the table, and words about it. Nothing if
-/// there is none.
-std::optional<std::pair<std::string, std::string>> first_below_zero(const Assembly& assembly,
-                                                                    const MuscleTrack& track) {
+/// An activation below 0 of a muscle: its key within the table, and words about it.
+struct BelowZero {
+  std::string key, words;
+};
+
+std::string words_at(const NoActivation& found) {
+  return number_text(found.value) + " at t = " + number_text(found.time) + " s";
+}
+
+/// Keys of at least 0 may have values below 0 between them, where a cubic curve swings beyond them.
+std::optional<BelowZero> key_below_zero(const Scene& scene, const KeyFrames<double>& keys) {
+  const auto key =
+      std::find_if(keys.values.begin(), keys.values.end(), [](double value) { return value < 0.0; });
+  if (key != keys.values.end()) return BelowZero{".values", number_text(*key) + " in a key-frame"};
+  if (keys.interpolation != Interpolation::cubic) return std::nullopt;
+  const auto between = first_without_activation(
+      [&keys](double time, double time_step) { return evaluate(keys, time, time_step); }, scene, 0.0);
+  if (!between) return std::nullopt;
+  return BelowZero{".values", words_at(*between) + ", between key-frames"};
+}
+
+/// The first activation below 0 of a muscle, which is `given` in the scene; nothing if there is none.
+std::optional<BelowZero> first_below_zero(const Scene& scene, const Muscle& given, const MuscleTrack& track) {
   if (!track.formula.empty()) {
-    const auto found = first_without_activation(track.formula, assembly.scene, 0.0);
+    const auto found = first_without_activation(track.formula, scene, 0.0);
     if (!found) return std::nullopt;
-    return std::pair(".expression", number_text(found->value) + " at t = " + number_text(found->time) + " s");
+    return BelowZero{".expression", words_at(*found)};
   }
-  const auto below = [](const std::vector<double>& values) {
-    return std::find_if(values.begin(), values.end(), [](double value) { return value < 0.0; });
-  };
-  if (track.changes()) {
-    const auto key = below(track.keys.values);
-    if (key == track.keys.values.end()) return std::nullopt;
-    return std::pair(".values", number_text(*key) + " in a key-frame");
-  }
-  const auto element = below(track.activations);
+  if (track.changes()) return key_below_zero(scene, track.keys);
+  const auto element = std::find_if(track.activations.begin(), track.activations.end(),
+                                    [](double value) { return value < 0.0; });
   if (element == track.activations.end()) return std::nullopt;
-  return std::pair("", number_text(*element));
+  return BelowZero{given.activation ? ".activation" : ".activations", number_text(*element)};
 }
 
 void negative_activations(const Assembly& assembly, Warnings& found) {
+  const bool uses_majoriser = assembly.scene.integrator.elastic_solver == "local_global";
+  std::vector<std::size_t> counts(assembly.scene.bodies.size());  // of the muscles before, body by body
   for (const MuscleTrack& track : assembly.muscles) {
-    const auto below = first_below_zero(assembly, track);
+    const auto body = static_cast<std::size_t>(track.body);
+    const std::size_t own = counts[body]++;
+    const auto below = first_below_zero(assembly.scene, assembly.scene.bodies[body].muscles[own], track);
     if (!below) continue;
-    const std::size_t first = static_cast<std::size_t>(
-        std::find_if(assembly.muscles.begin(), assembly.muscles.end(),
-                     [&](const MuscleTrack& other) { return other.body == track.body; }) -
-        assembly.muscles.begin());
-    const std::size_t own = static_cast<std::size_t>(&track - assembly.muscles.data()) - first;
-    const bool uses_majoriser = assembly.scene.integrator.elastic_solver == "local_global";
-    found.add(WarningKind::negative_activation,
-              key_of(static_cast<std::size_t>(track.body)) + ".muscle." + std::to_string(own) + below->first,
-              "the activation of " + track.name + " is " + below->second +
+    found.add(WarningKind::negative_activation, key_of(body) + ".muscle." + std::to_string(own) + below->key,
+              "the activation of " + track.name + " is " + below->words +
                   ": no stretch is below 0, so that the muscle pulls at any length",
               uses_majoriser
                   ? "use at least 0, or an elastic_solver other than \"local_global\", which may not "

@@ -18,6 +18,18 @@ std::string plain(double value) {
   return ticks.label(0);
 }
 
+/// Whether numbers of one sign differ by little beside their size, but by more than rounding.
+bool are_close(double low, double high) {
+  constexpr double little = 0.2, rounding = 1e-6;
+  const double size = std::max(std::abs(low), std::abs(high)), range = high - low;
+  return low * high > 0.0 && range < little * size && range > rounding * size;
+}
+
+bool are_whole(const std::vector<double>& values) {
+  return !values.empty() &&
+         std::all_of(values.begin(), values.end(), [](double value) { return value == std::round(value); });
+}
+
 }  // namespace
 
 ChartScale::ChartScale(const ChartAxis& axis, const std::vector<double>& values, bool from_zero)
@@ -28,13 +40,13 @@ ChartScale::ChartScale(const ChartAxis& axis, const std::vector<double>& values,
   const auto range = std::minmax_element(shown.begin(), shown.end());
   low_ = shown.empty() ? (logarithmic_ ? 0.1 : 0.0) : *range.first;
   high_ = shown.empty() ? 1.0 : *range.second;
-  if (!logarithmic_ && from_zero) {
+  if (!logarithmic_ && from_zero && !are_close(low_, high_)) {
     low_ = std::min(low_, 0.0);
     high_ = std::max(high_, 0.0);
   }
   low_ = axis.low.value_or(low_);
   high_ = axis.high.value_or(high_);
-  logarithmic_ ? make_logarithmic() : make_linear();
+  logarithmic_ ? make_logarithmic() : make_linear(!from_zero && are_whole(shown));
 }
 
 bool ChartScale::shows(double value) const {
@@ -46,8 +58,12 @@ double ChartScale::place(double value) const {
   return std::log(value / low_) / std::log(high_ / low_);
 }
 
-void ChartScale::make_linear() {
-  const Ticks ticks = make_ticks(low_, high_, 7, !fixed_low_ && !fixed_high_);
+void ChartScale::make_linear(bool whole) {
+  constexpr int usual = 7;
+  // So many intervals that each is at least 1.
+  const double range = high_ - low_;
+  const int count = whole && range >= 1.0 && range < usual ? static_cast<int>(range) : usual;
+  const Ticks ticks = make_ticks(low_, high_, count, !fixed_low_ && !fixed_high_);
   for (int k = 0; k <= ticks.intervals; ++k) ticks_.push_back({ticks.value(k), ticks.label(k), ""});
   if (!fixed_low_ && !fixed_high_) {
     low_ = ticks.value(0);

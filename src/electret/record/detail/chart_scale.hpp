@@ -19,7 +19,8 @@ struct ChartTick {
 class ChartScale {
  public:
   /// Covers those of `values` that an axis can show, and what `axis` fixes. If `from_zero`, a linear axis
-  /// reaches 0 even if all values have one sign.
+  /// reaches 0 even if all values have one sign, unless that would hide how they differ: they span less than
+  /// a fifth of the largest, and more than rounding. Without it, whole numbers have ticks at whole numbers.
   ChartScale(const ChartAxis& axis, const std::vector<double>& values, bool from_zero);
 
   /// Whether a value has a place on the axis, which may be outside its range.
@@ -29,7 +30,7 @@ class ChartScale {
   [[nodiscard]] const std::vector<ChartTick>& ticks() const { return ticks_; }
 
  private:
-  void make_linear();
+  void make_linear(bool whole);
   void make_logarithmic();
   void add_powers(int step);
 
