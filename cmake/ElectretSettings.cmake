@@ -27,8 +27,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Nobody replaces our functions at load time, so that position-independent code may inline them, as Clang's
   # does by default. Without this flag, building a tree of the fast multipole method takes half as long again.
   target_compile_options(electret_settings INTERFACE -fno-semantic-interposition)
-  # GCC collects its garbage once that exceeds 128 MiB, again and again. Most jobs stay below 512 MiB: they end a sixth
-  # sooner, and the largest of them takes 1.1 GB of memory instead of 0.8.
+  # GCC collects its garbage once that exceeds 128 MiB, again and again. With 512 MiB, sources that mostly read headers
+  # end up to a fifth sooner, and the largest job takes 1.1 GB of memory instead of 0.8 (bench/compiling.md).
   target_compile_options(electret_settings INTERFACE --param=ggc-min-heapsize=524288)
   # False positives of GCC 12 on std::string.
   target_compile_options(electret_settings INTERFACE -Wno-maybe-uninitialized -Wno-restrict)

@@ -14,7 +14,8 @@ namespace {
 using namespace colours;
 
 constexpr double chart_width = 960;
-constexpr double chart_left = 88, chart_right = 716, chart_top = 72, below_chart = 68;
+constexpr double least_left = 88, chart_right = 716, chart_top = 72, below_chart = 68;
+constexpr double tick_size = 13, tick_gap = 10, label_middle = 26, label_room = 40;
 constexpr double legend_left = chart_right + 24, legend_row = 24, legend_line = 16;
 constexpr double legend_text = legend_left + 38, legend_width = chart_width - 8 - legend_text;
 
@@ -45,13 +46,14 @@ class Drawing {
         canvas_(canvas),
         bottom_(chart.height - below_chart),
         x_scale_(chart.x, all_values(chart, true), false),
-        y_scale_(chart.y, all_values(chart, false), true) {}
+        y_scale_(chart.y, all_values(chart, false), true),
+        left_(std::max(least_left, label_room + widest(y_scale_) + tick_gap)) {}
 
   void draw() {
     titles();
     axes();
     levels();
-    canvas_.clip(chart_left, chart_top - 6, chart_right - chart_left + 6, bottom_ - chart_top + 12);
+    canvas_.clip(left_, chart_top - 6, chart_right - left_ + 6, bottom_ - chart_top + 12);
     for (const Series& series : chart_.series) error_bars(series);
     for (const Series& series : chart_.series) curve(series);
     canvas_.unclip();
@@ -61,7 +63,7 @@ class Drawing {
 
  private:
   [[nodiscard]] double x(double value) const {
-    return chart_left + (chart_right - chart_left) * near_chart(x_scale_.place(value));
+    return left_ + (chart_right - left_) * near_chart(x_scale_.place(value));
   }
   [[nodiscard]] double y(double value) const {
     return bottom_ - (bottom_ - chart_top) * near_chart(y_scale_.place(value));
@@ -72,22 +74,29 @@ class Drawing {
     return x_scale_.shows(series.x[k]) && y_scale_.shows(series.y[k]);
   }
 
+  [[nodiscard]] double widest(const ChartScale& scale) {
+    double width = 0.0;
+    canvas_.font(tick_size);
+    for (const ChartTick& tick : scale.ticks()) width = std::max(width, canvas_.text_width(tick.text));
+    return width;
+  }
+
   void titles() {
     canvas_.colour(ink);
     canvas_.font(18, true);
-    canvas_.text(chart_left, 32, Anchor::start, chart_.title);
+    canvas_.text(left_, 32, Anchor::start, chart_.title);
     canvas_.font(12.5);
-    canvas_.text(chart_left, 54, Anchor::start, chart_.subtitle);
+    canvas_.text(left_, 54, Anchor::start, chart_.subtitle);
     canvas_.font(14);
-    canvas_.text((chart_left + chart_right) / 2, bottom_ + 50, Anchor::middle, chart_.x.label);
-    canvas_.turned_text(26, (chart_top + bottom_) / 2, chart_.y.label);
+    canvas_.text((left_ + chart_right) / 2, bottom_ + 50, Anchor::middle, chart_.x.label);
+    canvas_.turned_text(label_middle, (chart_top + bottom_) / 2, chart_.y.label);
   }
 
   /// The tick's words with their raised part, starting at x.
   void tick_text(const ChartTick& tick, double at, double baseline, Anchor anchor) {
     canvas_.font(10);
     const double raised = canvas_.text_width(tick.superscript);
-    canvas_.font(13);
+    canvas_.font(tick_size);
     const double whole = canvas_.text_width(tick.text) + raised;
     const double start = at - (anchor == Anchor::middle ? whole / 2 : whole);
     canvas_.colour(ink);
@@ -104,12 +113,12 @@ class Drawing {
     }
     for (const ChartTick& tick : y_scale_.ticks()) {
       canvas_.colour(tick.text.empty() ? faint : grid);
-      canvas_.line(chart_left, y(tick.value), chart_right, y(tick.value), 1);
-      if (!tick.text.empty()) tick_text(tick, chart_left - 10, y(tick.value) + 5, Anchor::end);
+      canvas_.line(left_, y(tick.value), chart_right, y(tick.value), 1);
+      if (!tick.text.empty()) tick_text(tick, left_ - tick_gap, y(tick.value) + 5, Anchor::end);
     }
     canvas_.colour(frame);
-    canvas_.line(chart_left, bottom_, chart_right, bottom_, 1.2);
-    canvas_.line(chart_left, chart_top, chart_left, bottom_, 1.2);
+    canvas_.line(left_, bottom_, chart_right, bottom_, 1.2);
+    canvas_.line(left_, chart_top, left_, bottom_, 1.2);
   }
 
   void levels() {
@@ -117,7 +126,7 @@ class Drawing {
       if (!y_scale_.shows(level.value)) continue;
       const double at = y(level.value);
       canvas_.colour(frame);
-      canvas_.polyline({{chart_left, at}, {chart_right, at}}, 1.2, true);
+      canvas_.polyline({{left_, at}, {chart_right, at}}, 1.2, true);
       level_label(level.label, at);
     }
   }
@@ -127,7 +136,7 @@ class Drawing {
     if (label.empty()) return;
     constexpr double above = 6, below = 15, ascent = 12, height = 15;
     canvas_.font(12);
-    const double width = canvas_.text_width(label), right = chart_right - 6 - width, left = chart_left + 6;
+    const double width = canvas_.text_width(label), right = chart_right - 6 - width, left = left_ + 6;
     std::vector<LabelBox> choices;
     for (const double from : {right, left})
       for (const double baseline : {line - above, line + below})
@@ -200,6 +209,7 @@ class Drawing {
   LabelPlaces places_;  ///< Of the levels' labels.
   double bottom_;       ///< Of the axes.
   ChartScale x_scale_, y_scale_;
+  double left_;  ///< Of the axes: as far to the right as the widest number of the upright axis needs.
 };
 
 void check(const Chart& chart) {
