@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <electret/record/detail/hdf5.hpp>
 #include <electret/record/result_table.hpp>
 #include <electret/record/unreadable_error.hpp>
 
@@ -64,6 +65,29 @@ TEST(ResultTable, ReadsWhatWasWritten) {
   EXPECT_FALSE(table.has("other"));
   EXPECT_THAT(table.sound_rows(columns), ElementsAre(true, true, true, true));
   EXPECT_THROW((void)ResultTableReader(folder / "none.h5"), UnreadableError);
+}
+
+TEST(ResultTable, ALongListOfTextsIsWrittenInBlocks) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "t.h5";
+  std::vector<std::string> texts;
+  for (int k = 0; k < 40'000; ++k)
+    texts.push_back(std::string(static_cast<std::size_t>(k % 7), 'x') + std::to_string(k));
+  {
+    ResultTableWriter table(path, columns, {});
+    table.add_texts("design/key", texts.size(),
+                    [&](std::size_t k) -> const std::string& { return texts[k]; });
+    table.add_texts("design/none", 0, [&](std::size_t k) -> const std::string& { return texts[k]; });
+    table.add_rows({4}, row_of(4));
+    table.flush();
+    EXPECT_THAT(ResultTableReader(path).runs(), ElementsAre(4));
+    table.add_rows({5}, row_of(5));
+    table.close();
+  }
+  EXPECT_THAT(ResultTableReader(path).runs(), ElementsAre(4, 5));
+  const hdf5::Handle file = hdf5::open_afresh(path);
+  EXPECT_EQ(hdf5::read_texts(file.get(), "design/key"), texts);
+  EXPECT_TRUE(hdf5::read_texts(file.get(), "design/none").empty());
 }
 
 TEST(ResultTable, AFlippedBitOfARowIsSeen) {

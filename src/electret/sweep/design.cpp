@@ -335,15 +335,17 @@ std::string design_text(const SweepDesign& design) {
 }
 
 SweepDesign read_design(const std::string& path) {
-  const TextTable table = parse_text_csv(read_whole_file(path), path);
+  TextTable table = parse_text_csv(read_whole_file(path), path);
   std::vector<std::string> keys(table.columns.begin() + (table.columns.empty() ? 0 : 1), table.columns.end());
   std::vector<std::string> values;
+  values.reserve(table.rows() * keys.size());
   for (std::size_t r = 0; r < table.rows(); ++r) {
     if (table(r, 0).text != std::to_string(r))
       throw InputError(Finding{{path, table.lines[r], 1},
                                "the row is not that of run " + std::to_string(r),
                                "the table is made by the sweep; do not change it"});
-    for (std::size_t c = 1; c < table.columns.size(); ++c) values.push_back(table(r, c).text);
+    for (std::size_t c = 1; c < table.columns.size(); ++c)
+      values.push_back(std::move(table.cells[r * table.columns.size() + c].text));
   }
   return {std::move(keys), std::move(values)};
 }
