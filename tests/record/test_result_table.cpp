@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <electret/record/detail/hdf5.hpp>
 #include <electret/record/result_table.hpp>
 #include <electret/record/unreadable_error.hpp>
 
@@ -85,9 +84,9 @@ TEST(ResultTable, ALongListOfTextsIsWrittenInBlocks) {
     table.close();
   }
   EXPECT_THAT(ResultTableReader(path).runs(), ElementsAre(4, 5));
-  const hdf5::Handle file = hdf5::open_afresh(path);
-  EXPECT_EQ(hdf5::read_texts(file.get(), "design/key"), texts);
-  EXPECT_TRUE(hdf5::read_texts(file.get(), "design/none").empty());
+  EXPECT_EQ(ResultTableReader(path).texts("design/key"), texts);
+  EXPECT_TRUE(ResultTableReader(path).texts("design/none").empty());
+  EXPECT_THROW((void)ResultTableReader(path).texts("design/other"), UnreadableError);
 }
 
 TEST(ResultTable, AFlippedBitOfARowIsSeen) {

@@ -337,4 +337,8 @@ std::vector<double> ResultTableReader::rows(const std::string& column, std::size
   return readable(impl_->path, [&] { return hdf5::read_rows(impl_->file.get(), column, first, count); });
 }
 
+std::vector<std::string> ResultTableReader::texts(const std::string& name) const {
+  return readable(impl_->path, [&] { return hdf5::read_texts(impl_->file.get(), name); });
+}
+
 }  // namespace electret

@@ -81,6 +81,8 @@ class ResultTableReader {
   [[nodiscard]] std::vector<double> all(const std::string& column) const {
     return rows(column, 0, runs().size());
   }
+  /// A list of texts that was added. Throws UnreadableError.
+  [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;
 
  private:
   struct Impl;

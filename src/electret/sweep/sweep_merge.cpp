@@ -2,11 +2,14 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/version.hpp>
 #include <electret/record/unfinished.hpp>
+#include <electret/sweep/earlier_results.hpp>
 #include <electret/sweep/sweep_fit_run.hpp>
 #include <electret/sweep/sweep_merge.hpp>
 #include <electret/sweep/sweep_plot.hpp>
@@ -20,9 +23,11 @@ namespace {
 class SweepMerger {
  public:
   SweepMerger(const SweepFolder& folder, const SweepPlan& plan)
-      : folder_(folder), plan_(plan), columns_(plan.columns()), rows_(std::in_place, folder, plan) {}
+      : folder_(folder), plan_(plan), columns_(plan.columns()),
+        earlier_(folder, plan.design.runs()), rows_(std::in_place, folder, plan) {}
 
   SweepResults merge() {
+    earlier_.check_kept(*rows_);
     note_parts();
     if (plan_.runs_in_folders()) settle_folders();
     try {
@@ -229,6 +234,7 @@ class SweepMerger {
   const SweepFolder& folder_;
   const SweepPlan& plan_;
   std::vector<ResultColumn> columns_;
+  EarlierResults earlier_;
   std::optional<SweepRows> rows_;  ///< Until all are in sweep.h5.
   SweepResults results_;
 };
