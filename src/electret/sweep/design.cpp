@@ -276,6 +276,16 @@ class DesignMaker {
   std::set<std::string> all_keys_;
 };
 
+/// The table as it is, which the sweep wrote, so that what is said of tables of users does not help.
+TextTable table_of_design(const std::string& path) {
+  const std::string text = read_whole_file(path);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw InputError(Finding{{path, 0, 0},
+                             "it is empty, but the sweep wrote the values of all runs there",
+                             "bring it back; for another folder, `electret sweep JOB -o OTHER --list` writes the same values"});
+  return parse_text_csv(text, path);
+}
+
 }  // namespace
 
 SweepDesign::SweepDesign(std::vector<std::string> keys, std::vector<std::string> values)
@@ -335,15 +345,17 @@ std::string design_text(const SweepDesign& design) {
 }
 
 SweepDesign read_design(const std::string& path) {
-  TextTable table = parse_text_csv(read_whole_file(path), path);
-  std::vector<std::string> keys(table.columns.begin() + (table.columns.empty() ? 0 : 1), table.columns.end());
+  constexpr const char* own = "the table is made by the sweep; do not change it";
+  TextTable table = table_of_design(path);
+  if (table.columns.front() != "run")
+    throw InputError(Finding{{path, 1, 1}, "the first column is not \"run\"", own});
+  std::vector<std::string> keys(table.columns.begin() + 1, table.columns.end());
   std::vector<std::string> values;
   values.reserve(table.rows() * keys.size());
   for (std::size_t r = 0; r < table.rows(); ++r) {
     if (table(r, 0).text != std::to_string(r))
       throw InputError(Finding{{path, table.lines[r], 1},
-                               "the row is not that of run " + std::to_string(r),
-                               "the table is made by the sweep; do not change it"});
+                               "the row is not that of run " + std::to_string(r), own});
     for (std::size_t c = 1; c < table.columns.size(); ++c)
       values.push_back(std::move(table.cells[r * table.columns.size() + c].text));
   }

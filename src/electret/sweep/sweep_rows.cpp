@@ -17,6 +17,14 @@ void add_fault(PartRows& part, std::string message, std::string allowed) {
     part.faults.push_back({{part.path, 0, 0}, std::move(message), std::move(allowed)});
 }
 
+/// Why the part at `path` cannot be read, without the path, which the finding names.
+std::string reason_of(const IoError& error, const std::string& path) {
+  std::string text = error.what();
+  for (const std::string& start : {path + " cannot be read: ", path + " "})
+    if (text.starts_with(start)) text.erase(0, start.size());
+  return text.starts_with("is ") ? "it " + text : "it cannot be read: " + text;
+}
+
 /// Whether `now` is a better row of its run than `before`: one with a result is.
 bool is_better(const RowPlace& now, const RowPlace& before) {
   return is_result(now.status) && !is_result(before.status);
@@ -47,7 +55,7 @@ PartRows PartReader::read(const std::string& path, std::size_t number) const {
   } catch (const IoError& error) {
     part = PartRows();
     part.path = path;
-    add_fault(part, error.what(), "its runs are done again when the sweep goes on");
+    add_fault(part, reason_of(error, path), "its runs are done again when the sweep goes on");
   }
   return part;
 }
