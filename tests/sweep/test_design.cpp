@@ -155,6 +155,9 @@ TEST(SweepDesign, ContradictionsAreTold) {
   EXPECT_THAT(fault_of(vary("a", "range = [1, 2]")), HasSubstr("\"samples\" in [sweep] is missing"));
   EXPECT_THAT(fault_of(vary("a", "values = [1]"), "samples = 5"),
               HasSubstr("\"samples\" without a sampled key"));
+  if (!has_sobol_points())
+    EXPECT_THAT(fault_of(vary("a", "range = [1, 2]"), "method = \"sobol\"\nsamples = 4"),
+                HasSubstr("libboost-dev"));
   std::string many;
   for (const char* key : {"a", "b", "c", "d"}) many += vary(key, "range = [1, 2]\npoints = 1000");
   EXPECT_THAT(fault_of(many), HasSubstr("1e+12 runs"));
