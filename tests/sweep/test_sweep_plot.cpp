@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,35 @@ TEST(SweepPlot, ManyRunsByTheirNumberAreEveryKthOne) {
   const MadeSweep sweep(std::vector<std::string>(static_cast<std::size_t>(runs), "text"),
                         telling_quantities());
   expect_every_third(sweep.markers());
+}
+
+TEST(SweepPlot, MediansAreThoseOfAllRuns) {
+  constexpr int samples = 2001;  // More runs than a chart of points shows.
+  std::vector<std::string> values;
+  std::vector<double> quantities;
+  for (int sample = 0; sample < samples; ++sample)
+    for (int mass = 1; mass <= 3; ++mass) {
+      values.insert(values.end(), {std::to_string(mass), std::to_string(sample) + ".25"});
+      // Around 1000 for each mass, in an order of their own; the farther half of them is far away.
+      const int around = (sample * 7) % samples - samples / 2;
+      quantities.push_back(1000.0 * mass + around * (std::abs(around) > samples / 4 ? 10.0 : 0.1));
+    }
+  MadeSweep sweep({}, quantities);
+  sweep.plan.design = SweepDesign({"body.0.mass", "body.0.charge"}, values);
+  for (Count run = 0; run < sweep.plan.design.runs(); ++run) sweep.results.runs.push_back(run);
+  sweep.results.status.assign(sweep.results.runs.size(), SweepStatus::done);
+  VaryTable listed, sampled;
+  listed.key = "body.0.mass";
+  listed.values.texts = {"1", "2", "3"};
+  sampled.key = "body.0.charge";
+  sampled.range = {0.0, static_cast<double>(samples)};
+  sweep.plan.job.vary = {listed, sampled};
+  const std::vector<Place> medians = sweep.markers();
+  ASSERT_EQ(medians.size(), 3U);
+  EXPECT_GT(medians[1].x - medians[0].x, 100.0);
+  EXPECT_NEAR(medians[2].x - medians[1].x, medians[1].x - medians[0].x, 1e-2);
+  EXPECT_LT(medians[1].y - medians[0].y, -10.0);  // Upwards.
+  EXPECT_NEAR(medians[2].y - medians[1].y, medians[1].y - medians[0].y, 1e-2);
 }
 
 TEST(SweepPlot, FewerRunsAreAllShown) {

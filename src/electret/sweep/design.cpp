@@ -233,9 +233,17 @@ class DesignMaker {
       fault("vary", "[[vary]] beside \"table\"", "the table has all values; remove one of them");
     if (job_.sweep.samples > 0) fault("sweep.samples", "\"samples\" beside \"table\"", "remove one of them");
     const std::filesystem::path path = std::filesystem::path(job_.folder) / job_.sweep.table;
+    std::string text;
+    try {
+      text = read_whole_file(path.string());
+    } catch (const InputError& error) {
+      fault("sweep.table", "table " + in_quotes(job_.sweep.table) + ": " + error.findings()[0].message,
+            error.findings()[0].allowed);
+      return {};
+    }
     TextTable table;
     try {
-      table = parse_text_csv(read_whole_file(path.string()), path.string());
+      table = parse_text_csv(text, path.string());
     } catch (const InputError& error) {
       report_.add_all(error.findings(), "sweep.table");
       return {};
