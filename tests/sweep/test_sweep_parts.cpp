@@ -126,9 +126,10 @@ TEST_F(Sweep, AMergeLosesNoResultOfAnEarlierOne) {
   };
   const std::string before = file_text(folder.results()), table = file_text(folder.table());
   fs::rename(part, kept);
-  EXPECT_THAT(refusal(), HasSubstr("s/sweep.h5: error: it has results of 2 runs that the parts no longer have: "
-                                   "2-3, from " +
-                                   fs::path(part).filename().string()));
+  EXPECT_THAT(refusal(),
+              HasSubstr("s/sweep.h5: error: it has results of 2 runs that the parts no longer have: "
+                        "2-3, from " +
+                        fs::path(part).filename().string()));
   EXPECT_EQ(file_text(folder.results()), before);
   EXPECT_EQ(file_text(folder.table()), table);
   // A row without a result is none; the part that is damaged is named, too.

@@ -288,9 +288,10 @@ class DesignMaker {
 TextTable table_of_design(const std::string& path) {
   const std::string text = read_whole_file(path);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw InputError(Finding{{path, 0, 0},
-                             "it is empty, but the sweep wrote the values of all runs there",
-                             "bring it back; for another folder, `electret sweep JOB -o OTHER --list` writes the same values"});
+    throw InputError(Finding{
+        {path, 0, 0},
+        "it is empty, but the sweep wrote the values of all runs there",
+        "bring it back; for another folder, `electret sweep JOB -o OTHER --list` writes the same values"});
   return parse_text_csv(text, path);
 }
 
@@ -362,8 +363,8 @@ SweepDesign read_design(const std::string& path) {
   values.reserve(table.rows() * keys.size());
   for (std::size_t r = 0; r < table.rows(); ++r) {
     if (table(r, 0).text != std::to_string(r))
-      throw InputError(Finding{{path, table.lines[r], 1},
-                               "the row is not that of run " + std::to_string(r), own});
+      throw InputError(
+          Finding{{path, table.lines[r], 1}, "the row is not that of run " + std::to_string(r), own});
     for (std::size_t c = 1; c < table.columns.size(); ++c)
       values.push_back(std::move(table.cells[r * table.columns.size() + c].text));
   }

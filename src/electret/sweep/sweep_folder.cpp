@@ -296,10 +296,10 @@ SweepPlan SweepFolder::plan() const {
 void SweepFolder::check_design_is_whole(const SweepDesign& read) const {
   const Count of_job = runs_of_job();
   if (read.runs() >= of_job) return;
-  throw InputError(Finding{
-      {design(), 0, 0},
-      "it has " + counted(read.runs(), "run", "runs") + ", and the sweep began with " + std::to_string(of_job),
-      "`electret sweep JOB -o DIR` writes it again"});
+  throw InputError(Finding{{design(), 0, 0},
+                           "it has " + counted(read.runs(), "run", "runs") + ", and the sweep began with " +
+                               std::to_string(of_job),
+                           "`electret sweep JOB -o DIR` writes it again"});
 }
 
 /// What a caller's function gives of each run, if it was fixed.

@@ -23,8 +23,11 @@ namespace {
 class SweepMerger {
  public:
   SweepMerger(const SweepFolder& folder, const SweepPlan& plan)
-      : folder_(folder), plan_(plan), columns_(plan.columns()),
-        earlier_(folder, plan.design.runs()), rows_(std::in_place, folder, plan) {}
+      : folder_(folder),
+        plan_(plan),
+        columns_(plan.columns()),
+        earlier_(folder, plan.design.runs()),
+        rows_(std::in_place, folder, plan) {}
 
   SweepResults merge() {
     earlier_.check_kept(*rows_);

@@ -170,7 +170,8 @@ class SweepPlotter {
       text = plan_.job.keep.loss + "; ";
     text += fmt::format("{} of {} runs", results_.runs.size(), plan_.design.runs());
     const bool has_bands = !listed_.empty() && !sampled_.empty();  // Of all runs.
-    return stride() > 1 && !is_map() && !has_bands ? text + fmt::format(", one in {} is shown", stride()) : text;
+    return stride() > 1 && !is_map() && !has_bands ? text + fmt::format(", one in {} is shown", stride())
+                                                   : text;
   }
 
   void add_charts(const Measured& measured, std::vector<Chart>& charts) const {
