@@ -4,6 +4,8 @@
 import shutil
 import unittest
 
+import h5py
+
 from sweep_support import JOB, SweepTest
 
 
@@ -29,6 +31,9 @@ class SweepDamage(SweepTest):
         (self.folder / "t" / "sweep.h5").rename(self.folder / "earlier.h5")
         self.electret("sweep", "t", "--merge", check=1)
         self.assertEqual(list(self.results("t")["run"]), list(range(8, 20)))
+        with h5py.File(self.folder / "s" / "sweep.h5", "r+") as file:
+            del file["parts"]
+        self.assertIn("no longer have: 0-7; bring", self.electret("sweep", "s", "--merge", check=2).stderr)
         self.sweep("s")
         self.assertEqual((self.folder / "s" / "runs.csv").read_bytes(), merged["runs.csv"])
 

@@ -57,16 +57,20 @@ EarlierResults::EarlierResults(const SweepFolder& folder, Count runs)
   }
 }
 
-std::vector<std::string> EarlierResults::parts_of(const std::vector<Count>& runs) const {
-  const ResultTableReader table(path_);
-  const std::vector<double> parts = table.all("provenance/part");
-  const std::vector<std::string> names = table.texts("parts");
+std::string EarlierResults::from_parts(const std::vector<Count>& runs) const {
   std::set<std::string> found;
-  for (std::size_t r = 0; r < parts.size(); ++r)
-    if (std::binary_search(runs.begin(), runs.end(), table.runs()[r]) && parts[r] >= 0.0 &&
-        parts[r] < static_cast<double>(names.size()))
-      found.insert(names[static_cast<std::size_t>(parts[r])]);
-  return {found.begin(), found.end()};
+  try {
+    const ResultTableReader table(path_);
+    const std::vector<double> parts = table.all("provenance/part");
+    const std::vector<std::string> names = table.texts("parts");
+    for (std::size_t r = 0; r < parts.size(); ++r)
+      if (std::binary_search(runs.begin(), runs.end(), table.runs()[r]) && parts[r] >= 0.0 &&
+          parts[r] < static_cast<double>(names.size()))
+        found.insert(names[static_cast<std::size_t>(parts[r])]);
+  } catch (const UnreadableError&) {
+    return "";
+  }
+  return found.empty() ? "" : ", from " + names_text({found.begin(), found.end()});
 }
 
 void EarlierResults::check_kept(const SweepRows& rows) const {
@@ -79,8 +83,8 @@ void EarlierResults::check_kept(const SweepRows& rows) const {
   std::vector<Finding> findings = rows.faults();
   findings.push_back(
       {{path_, 0, 0},
-       fmt::format("it has results of {} that the parts no longer have: {}, from {}",
-                   counted(lost.size(), "run", "runs"), ranges_text(lost), names_text(parts_of(lost))),
+       fmt::format("it has results of {} that the parts no longer have: {}{}",
+                   counted(lost.size(), "run", "runs"), ranges_text(lost), from_parts(lost)),
        "bring the parts back, or go on with the sweep, which does these runs again; to merge without them, "
        "move sweep.h5 away"});
   throw InputError(std::move(findings));

@@ -22,7 +22,8 @@ class EarlierResults {
   void check_kept(const SweepRows& rows) const;
 
  private:
-  [[nodiscard]] std::vector<std::string> parts_of(const std::vector<Count>& runs) const;
+  /// ", from PART, …": whence sweep.h5 had them; empty if it does not say.
+  [[nodiscard]] std::string from_parts(const std::vector<Count>& runs) const;
 
   std::string path_;
   std::vector<bool> has_;  ///< By run.
