@@ -43,9 +43,20 @@ std::string extras_described(const CLI::App& command, const Meanings& meanings) 
   return options.empty() ? "there is no place for " + joined(others) : joined(options, "; ");
 }
 
+/// What is missing; a word that was taken for an option may be the name of a file.
+std::string missing_described(const CLI::ParseError& error, const CLI::App& command) {
+  for (const std::string& extra : command.remaining())
+    if (extra.starts_with("-"))
+      return std::string(error.what()) + ", and there is no option " + in_quotes(extra) +
+             "; if that is a file or folder, write " + in_quotes("./" + extra);
+  return error.what();
+}
+
 /// What is wrong. A first word that is no command is called an unknown command.
 std::string described(const CLI::ParseError& error, const CLI::App& app, const Meanings& meanings,
                       const std::string& first) {
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !app.get_subcommands().empty())
+    return missing_described(error, *app.get_subcommands().front());
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
   if (!app.get_subcommands().empty()) return extras_described(*app.get_subcommands().front(), meanings);
   if (first.starts_with("-")) return extras_described(app, meanings);
@@ -97,7 +108,7 @@ Option& Option::excludes(const Option& other) {
 
 Option& Option::not_empty() {
   option_->check([](const std::string& path) -> std::string {
-    return path.empty() ? "the path is empty; give one, or leave the option out" : "";
+    return path.empty() ? "the value is empty; give one, or leave the option out" : "";
   });
   return *this;
 }

@@ -184,6 +184,7 @@ int sweep_status(const SweepCommand& options) {
     state = sweep_state(folder, plan);
   }
   display.clear();
+  for (const Finding& finding : state.faults) tell("{}\n", to_string(finding));
   print_state(state, plan, folder.path());
   if (signals.received() != 0) return ended_by(signals.received());
   return status_of(state);

@@ -2,6 +2,7 @@
 /// Who does the runs of a sweep: workers of this machine, this process, or commands for others.
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -47,11 +48,14 @@ class Task {
       : folder_(folder), plan_(plan), stop_(std::move(stop)), does_report_(does_report) {}
 
   [[nodiscard]] double cpu() const { return part_ ? part_->cpu() : 0.0; }
+  /// How many runs have ended here, by SweepStatus.
+  [[nodiscard]] const std::array<Count, 6>& ended() const { return ended_; }
   /// `last` is the last run that this task is known to do, for the part's name.
   void run(Count run, Count last) {
     if (stop_.stop_requested()) throw Cancelled();
     if (!part_) part_.emplace(folder_, plan_, run, last);
     const SweepStatus status = part_->run(run, stop_);
+    ++ended_[static_cast<std::size_t>(status)];
     if (!does_report_) return;
     put(stdout, fmt::format("{} {} {:.6f}\n", run, static_cast<int>(status), part_->cpu() - told_));
     told_ = part_->cpu();
@@ -65,6 +69,7 @@ class Task {
   bool does_report_;
   std::optional<PartWriter> part_;
   double told_ = 0.0;  ///< Processor time that was reported.
+  std::array<Count, 6> ended_{};
 };
 
 InputError no_range(const std::string& text, Count runs) {
@@ -106,6 +111,29 @@ class AskedRuns {
   }
   std::vector<Count> all, to_do, lost;
 };
+
+/// "8 done, 1 timeout here".
+std::string ended_here(const std::array<Count, 6>& ended) {
+  std::vector<std::string> texts;
+  for (std::size_t k = 0; k < ended.size(); ++k)
+    if (ended[k] > 0) texts.push_back(fmt::format("{} {}", ended[k], name_of(static_cast<SweepStatus>(k))));
+  return texts.empty() ? "none done here" : joined(texts) + " here";
+}
+
+/// What became of the runs that were asked for; the exit status.
+int report_asked(const std::string& asked, const std::vector<Count>& runs, const std::array<Count, 6>& ended,
+                 const SweepState& now) {
+  Count results = 0;
+  for (const Count run : runs) {
+    const signed char status = now.statuses[static_cast<std::size_t>(run)];
+    results += status != SweepState::none && is_result(static_cast<SweepStatus>(status)) ? 1 : 0;
+  }
+  say("runs {}: {}; {} of {} have a result\n", asked, ended_here(ended), results, runs.size());
+  for (const SweepRow& row : now.without_result)
+    if (std::find(runs.begin(), runs.end(), row.run) != runs.end())
+      say("  run {}: {}: {}\n", row.run, name_of(row.status), row.note);
+  return results == static_cast<Count>(runs.size()) ? Status::done : Status::failed;
+}
 
 /// The mean time of the runs whose times are known; with none, the first missing run is done to measure it.
 double time_of_a_run(const SweepFolder& folder, const SweepPlan& plan, SweepState& state) {
@@ -159,8 +187,12 @@ int sweep_here(const SweepCommand& options) {
     tell("electret: interrupted; go on with: electret sweep{}\n", quoted_words({folder.path()}));
     return ended_by(signals.received() != 0 ? signals.received() : SIGINT);
   }
-  const int status = merge_and_report(folder, plan);
-  if (end.failure.empty()) return status;
+  if (end.failure.empty()) return merge_and_report(folder, plan);
+  try {
+    merge_and_report(folder, plan);
+  } catch (const InputError& error) {  // Runs whose parts are gone, and which are not done again yet.
+    tell("{}\n", error.what());
+  }
   tell("electret: error: {}\n", end.failure);
   return Status::failed;
 }
@@ -192,15 +224,9 @@ int sweep_runs(const SweepCommand& options) {
                      static_cast<double>(k + 1) / static_cast<double>(asked.to_do.size()));
     }
     display.clear();
-    const SweepState now = sweep_state(folder, plan);
-    Count results = 0;
-    for (const Count run : asked.all) {
-      const signed char status = now.statuses[static_cast<std::size_t>(run)];
-      results += status != SweepState::none && is_result(static_cast<SweepStatus>(status)) ? 1 : 0;
-    }
-    say("runs {}: {} done here, {} of {} have a result\n", options.runs, asked.to_do.size(), results,
-        asked.all.size());
-    return results == static_cast<Count>(asked.all.size()) ? Status::done : Status::failed;
+    std::array<Count, 6> ended = task.ended();
+    ended[static_cast<std::size_t>(SweepStatus::lost)] += static_cast<Count>(asked.lost.size());
+    return report_asked(options.runs, asked.all, ended, sweep_state(folder, plan));
   } catch (const Cancelled&) {
     return ended_by(signals.received());
   }

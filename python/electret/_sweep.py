@@ -149,8 +149,8 @@ class Sweep:
 
         Calls by several threads of a process wait for each other. Runs without a result are in `failures`. Warns if parts do not
         count, and if the sweep stops because too many runs have no result or have taken too much time (`failures`, `cpu_hours` in
-        [limits]). Raises InputError if the sweep is one of `map`, IoError with the file, TypeError if executor is none, and what the
-        executor raises when none of its tasks gets on.
+        [limits]). Raises InputError if the sweep is one of `map`, IoError with the file, TypeError if executor is none, what `merge`
+        raises, and what the executor raises when none of its tasks gets on.
 
         Examples
         --------
@@ -218,7 +218,7 @@ class Sweep:
     def merge(self) -> str:
         """Writes sweep.h5, runs.csv, pictures and summary.json from the parts, as `run` does at its end; returns the digest.
 
-        Warns of parts and rows that do not count. Raises IoError.
+        Warns of parts and rows that do not count. Raises IoError, and InputError if sweep.h5 has results that the parts no longer have.
 
         Examples
         --------

@@ -232,7 +232,7 @@ class Run(RunCase):
             done = self.electret(*arguments, check=2)
             self.assertEqual(done.stdout, "")
             self.assertEqual({path.name for path in self.folder.iterdir()}, {"scene.toml", "q.csv"}, arguments)
-        self.assertIn("--output: the path is empty", done.stderr)
+        self.assertIn("--output: the value is empty", done.stderr)
 
     def test_a_scene_on_standard_input(self):
         done = self.electret("run", "-", input=SCENE, check=0)

@@ -60,6 +60,20 @@ def test_what_is_there_is_read_while_it_runs(job):
         sweep.positions[20]
 
 
+def test_a_merge_keeps_results_whose_parts_are_gone(job):
+    sweep = el.Sweep(job, "s")
+    sweep.run(ThreadPoolExecutor(1), block=5)
+    digest, before = sweep.summary["digest"], open("s/sweep.h5", "rb").read()
+    gone = [part for part in parts("s") if os.path.basename(part).startswith(("5-", "10-"))]
+    for part in gone:
+        os.remove(part)
+    with pytest.raises(el.InputError, match="results of 10 runs that the parts no longer have: 5-14, from "):
+        sweep.merge()
+    assert open("s/sweep.h5", "rb").read() == before and list(sweep.missing) == list(range(5, 15))
+    sweep.run(ThreadPoolExecutor(1))
+    assert sweep.missing.size == 0 and sweep.summary["digest"] == digest
+
+
 def test_runs_without_a_result_are_told(job):
     open("job.toml", "w").write(JOB + '[limits]\nwall = "0.000001s"\nfailures = 1.0\n')
     sweep = el.Sweep(job, "s")

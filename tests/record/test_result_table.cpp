@@ -66,6 +66,29 @@ TEST(ResultTable, ReadsWhatWasWritten) {
   EXPECT_THROW((void)ResultTableReader(folder / "none.h5"), UnreadableError);
 }
 
+TEST(ResultTable, ALongListOfTextsIsWrittenInBlocks) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "t.h5";
+  std::vector<std::string> texts;
+  for (int k = 0; k < 40'000; ++k)
+    texts.push_back(std::string(static_cast<std::size_t>(k % 7), 'x') + std::to_string(k));
+  {
+    ResultTableWriter table(path, columns, {});
+    table.add_texts("design/key", texts.size(),
+                    [&](std::size_t k) -> const std::string& { return texts[k]; });
+    table.add_texts("design/none", 0, [&](std::size_t k) -> const std::string& { return texts[k]; });
+    table.add_rows({4}, row_of(4));
+    table.flush();
+    EXPECT_THAT(ResultTableReader(path).runs(), ElementsAre(4));
+    table.add_rows({5}, row_of(5));
+    table.close();
+  }
+  EXPECT_THAT(ResultTableReader(path).runs(), ElementsAre(4, 5));
+  EXPECT_EQ(ResultTableReader(path).texts("design/key"), texts);
+  EXPECT_TRUE(ResultTableReader(path).texts("design/none").empty());
+  EXPECT_THROW((void)ResultTableReader(path).texts("design/other"), UnreadableError);
+}
+
 TEST(ResultTable, AFlippedBitOfARowIsSeen) {
   const TemporaryFolder folder;
   const std::string path = folder / "t.h5";

@@ -119,6 +119,28 @@ TEST(Unfinished, RemovesWhatKilledProcessesLeftOfTheSamePathAndNothingElse) {
   EXPECT_TRUE(fs::is_empty(folder / "report"));
 }
 
+TEST(Unfinished, ALongTextIsWrittenInPieces) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "table";
+  write(path, "before");
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  int pieces = 0;
+  const auto next = [&] { return pieces < 5 ? std::to_string(pieces++) + ";" : std::string(); };
+  write_file_in_pieces(path, next);
+  EXPECT_EQ(read_file(path), "0;1;2;3;4;");
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0640U);
+  int given = 0;
+  const auto fails = [&]() -> std::string {
+    if (++given == 3) throw IoError("no more");
+    return "other";
+  };
+  EXPECT_THROW(write_file_in_pieces(path, fails), IoError);
+  EXPECT_EQ(read_file(path), "0;1;2;3;4;");
+  EXPECT_EQ(names_in(folder.path()).size(), 1U);
+}
+
 TEST(Unfinished, IsAllThatAFolderHoldsAfterAKillAtItsFirstFile) {
   const TemporaryFolder folder;
   constexpr std::array<std::string_view, 2> ours{"note.json", "table"};

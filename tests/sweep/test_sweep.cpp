@@ -26,6 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(Sweep, ARowIsTheRunOfTheSameOverrides) {
   const SweepPlan sweep = plan();
@@ -294,6 +295,9 @@ frames = 26
   for (const char* said :
        {"no column \"totl\"; did you mean \"total\"?", "job.toml:8:8", "stifness", "26 frames of 25 steps"})
     EXPECT_THAT(kept, HasSubstr(said));
+  write("job.toml", "[sweep]\nscene = \"scene.toml\"\nsamples\n");
+  EXPECT_THAT(fault(), HasSubstr("job.toml:3:8: error: syntax"));
+  EXPECT_THAT(fault(), Not(HasSubstr("nothing varies")));
   write("job.toml", "[sweep]\nscene = \"none.toml\"\n[[vary]]\nkey = \"a\"\nvalues = [1]\n");
   EXPECT_THAT(fault(), HasSubstr("job.toml:2:9: error: scene \"none.toml\""));
 }

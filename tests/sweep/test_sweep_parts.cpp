@@ -21,6 +21,7 @@ namespace electret::test {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST_F(Sweep, NoTwoPartsHaveOneName) {
@@ -89,12 +90,14 @@ TEST_F(Sweep, DamagedRowsDoNotCount) {
   ASSERT_NE(at, std::string::npos);
   bytes[at] = static_cast<char>(bytes[at] ^ 1);
   std::ofstream(part, std::ios::binary) << bytes;
+  fs::remove(folder.results());  // Of a merge before it was damaged.
   const SweepResults merged = merge_sweep(folder, own);
   ASSERT_EQ(merged.faults.size(), 1U);
   EXPECT_THAT(to_string(merged.faults[0]), HasSubstr("the row of run 0 is damaged"));
   EXPECT_EQ(merged.runs, (std::vector<Count>{1, 2, 3, 4, 5}));
   EXPECT_EQ(sweep_state(folder, own).missing, std::vector<Count>{0});
   std::ofstream(part, std::ios::binary) << bytes.substr(0, 100);
+  fs::remove(folder.results());
   EXPECT_EQ(merge_sweep(folder, own).runs.size(), 3U);
   const SweepState state = sweep_state(folder, own);
   EXPECT_EQ(state.faults.size(), 1U);
@@ -106,6 +109,43 @@ TEST_F(Sweep, DamagedRowsDoNotCount) {
   }
   EXPECT_EQ(merge_sweep(folder, own).digest, whole.digest);
   EXPECT_TRUE(sweep_state(folder, own).is_whole());
+}
+
+TEST_F(Sweep, AMergeLosesNoResultOfAnEarlierOne) {
+  (void)results("s", {0, 1, 2, 3, 4, 5}, 2);
+  const SweepFolder folder(folder_ / "s");
+  const SweepPlan own = folder.plan();
+  const std::string part = folder.part_files().at(1), kept = folder_ / "kept.h5";
+  const auto refusal = [&] {
+    try {
+      (void)merge_sweep(folder, own);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string before = file_text(folder.results()), table = file_text(folder.table());
+  fs::rename(part, kept);
+  EXPECT_THAT(refusal(),
+              HasSubstr("s/sweep.h5: error: it has results of 2 runs that the parts no longer have: "
+                        "2-3, from " +
+                        fs::path(part).filename().string()));
+  EXPECT_EQ(file_text(folder.results()), before);
+  EXPECT_EQ(file_text(folder.table()), table);
+  // A row without a result is none; the part that is damaged is named, too.
+  {
+    PartWriter late(folder, own, 2, 3);
+    late.add(row_without_result(own, 2, SweepStatus::timeout, "too slow"));
+    late.run(3, {});
+  }
+  std::ofstream(folder.part_files().at(0), std::ios::binary) << "no part";
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("have: 0-2, from "), HasSubstr(folder.part_files().at(0))));
+  // Whoever wants it so moves the earlier results away. A file that cannot be read holds none.
+  write("s/sweep.h5", "no results");
+  EXPECT_EQ(merge_sweep(folder, own).runs, (std::vector<Count>{2, 3, 4, 5}));
+  EXPECT_EQ(refusal(), "") << "the same again loses nothing";
+  fs::rename(kept, part);
+  EXPECT_EQ(merge_sweep(folder, own).runs, (std::vector<Count>{2, 3, 4, 5}));
 }
 
 TEST_F(Sweep, RowsOfOtherValuesOrAnotherJobDoNotCount) {

@@ -207,6 +207,27 @@ void ResultTableWriter::add_texts(const std::string& name, const std::vector<std
   });
 }
 
+void ResultTableWriter::add_texts(const std::string& name, std::size_t count,
+                                  const std::function<const std::string&(std::size_t)>& text_at) {
+  constexpr std::size_t block = 16384;
+  impl_->guarded([&] {
+    impl_->make_groups(name);
+    const hdf5::Handle dataset = hdf5::create_texts(impl_->file.id(), name, count);
+    std::vector<const char*> texts;
+    for (std::size_t first = 0; first < count; first += block) {
+      texts.clear();
+      for (std::size_t k = first; k < std::min(first + block, count); ++k)
+        texts.push_back(text_at(k).c_str());
+      hdf5::put_texts(dataset.get(), first, texts);
+      impl_->file.flush();
+    }
+  });
+}
+
+void ResultTableWriter::flush() {
+  impl_->guarded([&] { impl_->file.flush(); });
+}
+
 void ResultTableWriter::close() {
   Impl& table = *impl_;
   table.guarded([&] {
@@ -314,6 +335,10 @@ std::vector<bool> ResultTableReader::sound_rows(const std::vector<ResultColumn>&
 std::vector<double> ResultTableReader::rows(const std::string& column, std::size_t first,
                                             std::size_t count) const {
   return readable(impl_->path, [&] { return hdf5::read_rows(impl_->file.get(), column, first, count); });
+}
+
+std::vector<std::string> ResultTableReader::texts(const std::string& name) const {
+  return readable(impl_->path, [&] { return hdf5::read_texts(impl_->file.get(), name); });
 }
 
 }  // namespace electret

@@ -10,6 +10,7 @@
 /// \endcode
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -46,6 +47,11 @@ class ResultTableWriter {
   void add_rows(const std::vector<Count>& runs, const std::vector<std::vector<double>>& values);
   /// Adds a list of texts as a dataset.
   void add_texts(const std::string& name, const std::vector<std::string>& texts);
+  /// The same for a list that is long: `text_at` gives the text of each place, and must keep it meanwhile.
+  void add_texts(const std::string& name, std::size_t count,
+                 const std::function<const std::string&(std::size_t)>& text_at);
+  /// Makes what was added visible, and frees the memory in which HDF5 holds it.
+  void flush();
   /// Flushes and closes. Without it, what was flushed remains.
   void close();
 
@@ -75,6 +81,8 @@ class ResultTableReader {
   [[nodiscard]] std::vector<double> all(const std::string& column) const {
     return rows(column, 0, runs().size());
   }
+  /// A list of texts that was added. Throws UnreadableError.
+  [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;
 
  private:
   struct Impl;

@@ -108,6 +108,34 @@ bool is_unfinished_of(std::string_view name, std::span<const std::string_view> n
                      [&](std::string_view ours) { return is_unfinished_name(name, ours); });
 }
 
+/// An unfinished file that is open for writing.
+class NewFile {
+ public:
+  /// It will replace the file at `path`, which findings name.
+  NewFile(const std::string& name, std::string path)
+      : path_(std::move(path)), descriptor_(::open(name.c_str(), O_WRONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) cannot_write(path_, errno);
+  }
+  ~NewFile() { ::close(descriptor_); }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void add(std::string_view text) const {
+    if (!write_all(descriptor_, text)) cannot_write(path_, errno);
+  }
+
+  /// The permissions of an earlier file stay. A file system without permissions refuses them.
+  void take_mode() const {
+    struct stat earlier {};
+    if (::stat(path_.c_str(), &earlier) == 0)
+      static_cast<void>(::fchmod(descriptor_, earlier.st_mode & 0777U));
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+};
+
 void bring_to_disk(const std::string& name, const std::string& path) {
   const int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) cannot_write(path, errno);
@@ -156,15 +184,17 @@ void Unfinished::put_in_place() {
 
 void write_file_whole(const std::string& path, std::string_view text) {
   Unfinished file(path);
-  const int descriptor = ::open(file.name().c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) cannot_write(path, errno);
-  const int error = write_all(descriptor, text) ? 0 : errno;
-  struct stat earlier {};
-  const bool keeps_mode = ::stat(path.c_str(), &earlier) == 0;
-  // A file system without permissions refuses them.
-  if (keeps_mode) static_cast<void>(::fchmod(descriptor, earlier.st_mode & 0777U));
-  ::close(descriptor);
-  if (error != 0) cannot_write(path, error);
+  const NewFile written(file.name(), path);
+  written.add(text);
+  written.take_mode();
+  file.put_in_place();
+}
+
+void write_file_in_pieces(const std::string& path, const std::function<std::string()>& next) {
+  Unfinished file(path);
+  const NewFile written(file.name(), path);
+  for (std::string piece = next(); !piece.empty(); piece = next()) written.add(piece);
+  written.take_mode();
   file.put_in_place();
 }
 

@@ -8,6 +8,7 @@
 ///   file.put_in_place();   // or, left without: nothing remains of it
 /// \endcode
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,9 @@ class Unfinished {
 /// Replaces the file at `path` as a whole: writes it beside, flushes it to the disk and renames it. The
 /// permissions of an earlier file stay. Throws IoError as `Unfinished`.
 void write_file_whole(const std::string& path, std::string_view text);
+/// The same for a long text that is never held as a whole: `next` gives its pieces, and an empty one at its
+/// end. What `next` throws leaves an earlier file as it was.
+void write_file_in_pieces(const std::string& path, const std::function<std::string()>& next);
 
 /// Reserved disk space for a file that must be written even if the disk is full by then.
 class Reserve {

@@ -233,9 +233,17 @@ class DesignMaker {
       fault("vary", "[[vary]] beside \"table\"", "the table has all values; remove one of them");
     if (job_.sweep.samples > 0) fault("sweep.samples", "\"samples\" beside \"table\"", "remove one of them");
     const std::filesystem::path path = std::filesystem::path(job_.folder) / job_.sweep.table;
+    std::string text;
+    try {
+      text = read_whole_file(path.string());
+    } catch (const InputError& error) {
+      fault("sweep.table", "table " + in_quotes(job_.sweep.table) + ": " + error.findings()[0].message,
+            error.findings()[0].allowed);
+      return {};
+    }
     TextTable table;
     try {
-      table = parse_text_csv(read_whole_file(path.string()), path.string());
+      table = parse_text_csv(text, path.string());
     } catch (const InputError& error) {
       report_.add_all(error.findings(), "sweep.table");
       return {};
@@ -275,6 +283,17 @@ class DesignMaker {
   std::vector<std::size_t> sampled_;
   std::set<std::string> all_keys_;
 };
+
+/// The table as it is, which the sweep wrote, so that what is said of tables of users does not help.
+TextTable table_of_design(const std::string& path) {
+  const std::string text = read_whole_file(path);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw InputError(Finding{
+        {path, 0, 0},
+        "it is empty, but the sweep wrote the values of all runs there",
+        "bring it back; for another folder, `electret sweep JOB -o OTHER --list` writes the same values"});
+  return parse_text_csv(text, path);
+}
 
 }  // namespace
 
@@ -335,15 +354,19 @@ std::string design_text(const SweepDesign& design) {
 }
 
 SweepDesign read_design(const std::string& path) {
-  const TextTable table = parse_text_csv(read_whole_file(path), path);
-  std::vector<std::string> keys(table.columns.begin() + (table.columns.empty() ? 0 : 1), table.columns.end());
+  constexpr const char* own = "the table is made by the sweep; do not change it";
+  TextTable table = table_of_design(path);
+  if (table.columns.front() != "run")
+    throw InputError(Finding{{path, 1, 1}, "the first column is not \"run\"", own});
+  std::vector<std::string> keys(table.columns.begin() + 1, table.columns.end());
   std::vector<std::string> values;
+  values.reserve(table.rows() * keys.size());
   for (std::size_t r = 0; r < table.rows(); ++r) {
     if (table(r, 0).text != std::to_string(r))
-      throw InputError(Finding{{path, table.lines[r], 1},
-                               "the row is not that of run " + std::to_string(r),
-                               "the table is made by the sweep; do not change it"});
-    for (std::size_t c = 1; c < table.columns.size(); ++c) values.push_back(table(r, c).text);
+      throw InputError(
+          Finding{{path, table.lines[r], 1}, "the row is not that of run " + std::to_string(r), own});
+    for (std::size_t c = 1; c < table.columns.size(); ++c)
+      values.push_back(std::move(table.cells[r * table.columns.size() + c].text));
   }
   return {std::move(keys), std::move(values)};
 }

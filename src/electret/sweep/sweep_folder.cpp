@@ -274,6 +274,7 @@ SweepPlan SweepFolder::plan() const {
         parse_sweep_job(read_whole_file(job()), job(), sweep.at("job_folder").get<std::string>(), report);
     report.throw_if_any(job());
     plan.design = read_design(design());
+    check_design_is_whole(plan.design);
     plan.quantities = kept_quantities(plan.job);
     plan.gradient_size = sweep.at("gradient_size").get<std::size_t>();
     plan.vertices = sweep.at("vertices").get<Count>();
@@ -290,6 +291,15 @@ SweepPlan SweepFolder::plan() const {
                              "it is damaged",
                              "`electret sweep JOB -o DIR --overwrite` starts afresh"});
   }
+}
+
+void SweepFolder::check_design_is_whole(const SweepDesign& read) const {
+  const Count of_job = runs_of_job();
+  if (read.runs() >= of_job) return;
+  throw InputError(Finding{{design(), 0, 0},
+                           "it has " + counted(read.runs(), "run", "runs") + ", and the sweep began with " +
+                               std::to_string(of_job),
+                           "`electret sweep JOB -o DIR` writes it again"});
 }
 
 /// What a caller's function gives of each run, if it was fixed.

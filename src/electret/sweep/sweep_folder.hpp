@@ -63,6 +63,8 @@ class SweepFolder {
   void read_mapped(SweepPlan& plan) const;
   void remove_files() const;
   void check_continues(const SweepPlan& plan) const;
+  /// Throws InputError if runs of the job are missing in design.csv.
+  void check_design_is_whole(const SweepDesign& read) const;
 
   std::string path_;
 };

@@ -2,11 +2,14 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/version.hpp>
 #include <electret/record/unfinished.hpp>
+#include <electret/sweep/earlier_results.hpp>
 #include <electret/sweep/sweep_fit_run.hpp>
 #include <electret/sweep/sweep_merge.hpp>
 #include <electret/sweep/sweep_plot.hpp>
@@ -20,9 +23,14 @@ namespace {
 class SweepMerger {
  public:
   SweepMerger(const SweepFolder& folder, const SweepPlan& plan)
-      : folder_(folder), plan_(plan), columns_(plan.columns()), rows_(folder, plan) {}
+      : folder_(folder),
+        plan_(plan),
+        columns_(plan.columns()),
+        earlier_(folder, plan.design.runs()),
+        rows_(std::in_place, folder, plan) {}
 
   SweepResults merge() {
+    earlier_.check_kept(*rows_);
     note_parts();
     if (plan_.runs_in_folders()) settle_folders();
     try {
@@ -31,11 +39,12 @@ class SweepMerger {
       if (!error.path().empty()) throw;
       throw IoError("cannot write " + folder_.results() + ": " + error.what(), folder_.results());
     }
+    rows_.reset();  // What follows needs its memory.
     if (plan_.fit) {
       find_minima();
       write_best();
     }
-    write_file_whole(folder_.table(), sweep_table_text(plan_, results_));
+    write_sweep_table(folder_.table(), plan_, results_);
     write_file_whole(folder_.summary(), sweep_summary_text(plan_, results_));
     folder_.remove_pictures();
     const SweepPictures pictures = sweep_pictures(plan_, results_);
@@ -47,18 +56,18 @@ class SweepMerger {
  private:
   void note_parts() {
     std::set<std::string> sets;
-    for (const PartRows& part : rows_.parts())
+    for (const PartRows& part : rows_->parts())
       if (!part.instructions.empty()) sets.insert(part.instructions);
     results_.sets.assign(sets.begin(), sets.end());
-    results_.parts = rows_.parts().size();
-    results_.faults = rows_.faults();
-    results_.has_conflicts = rows_.has_conflicts();
+    results_.parts = rows_->parts().size();
+    results_.faults = rows_->faults();
+    results_.has_conflicts = rows_->has_conflicts();
   }
 
   void settle_folders() const {
     settle_run_folders(folder_.path(), plan_, [this](Count run) -> std::optional<SweepStatus> {
-      if (run < 0 || run >= plan_.design.runs() || !rows_.has(run)) return std::nullopt;
-      return rows_.place(run).status;
+      if (run < 0 || run >= plan_.design.runs() || !rows_->has(run)) return std::nullopt;
+      return rows_->place(run).status;
     });
   }
 
@@ -94,15 +103,19 @@ class SweepMerger {
     table.add_texts("part_instructions", of_parts([](const PartRows& part) { return part.instructions; }));
     table.add_texts("part_versions", of_parts([](const PartRows& part) { return part.version; }));
     if (plan_.fit) table.add_texts("fitted", plan_.fit->values);
+    results_.runs = rows_->runs();
     for (std::size_t k = 0; k < plan_.design.keys().size(); ++k)
-      table.add_texts("design/" + plan_.design.keys()[k], values_of_key(k));
+      table.add_texts("design/" + plan_.design.keys()[k], results_.runs.size(),
+                      [this, k](std::size_t row) -> const std::string& {
+                        return plan_.design.value(results_.runs[row], k);
+                      });
+    reserve_results();
     Hash digest;
-    std::vector<Count> block;
-    for (const Count run : rows_.runs()) {
-      block.push_back(run);
-      if (block.size() == rows_per_block()) add_block(table, block, digest), block.clear();
+    const std::size_t rows = results_.runs.size(), size = rows_per_block();
+    for (std::size_t first = 0; first < rows; first += size) {
+      const auto from = results_.runs.begin() + static_cast<std::ptrdiff_t>(first);
+      add_block(table, {from, from + static_cast<std::ptrdiff_t>(std::min(size, rows - first))}, digest);
     }
-    if (!block.empty()) add_block(table, block, digest);
     results_.digest = digest.text();
     table.close();
     file.put_in_place();
@@ -118,7 +131,7 @@ class SweepMerger {
   template <class Text>
   [[nodiscard]] std::vector<std::string> of_parts(Text text) const {
     std::vector<std::string> texts;
-    for (const PartRows& part : rows_.parts()) texts.push_back(text(part));
+    for (const PartRows& part : rows_->parts()) texts.push_back(text(part));
     return texts;
   }
 
@@ -129,17 +142,30 @@ class SweepMerger {
     return text;
   }
 
-  [[nodiscard]] std::vector<std::string> values_of_key(std::size_t key) const {
-    std::vector<std::string> values;
-    for (const Count run : rows_.runs()) values.push_back(plan_.design.value(run, key));
-    return values;
+  /// Lists that grow would take up to three times their size meanwhile.
+  void reserve_results() {
+    const std::size_t rows = results_.runs.size();
+    results_.status.reserve(rows);
+    for (const ResultColumn& column : columns_)
+      if (std::vector<double>* kept = kept_numbers(column.name)) kept->reserve(rows * column.width());
+  }
+
+  /// Where the numbers of a column are kept for tables and pictures; null if they are not.
+  [[nodiscard]] std::vector<double>* kept_numbers(const std::string& column) {
+    return column == "quantities"      ? &results_.quantities
+           : column == "loss"          ? &results_.losses
+           : column == "fitted"        ? &results_.fitted
+           : column == "gradient_norm" ? &results_.gradient_norms
+           : column == "evaluations"   ? &results_.evaluations
+           : column == "end"           ? &results_.ends
+                                       : nullptr;
   }
 
   void add_block(ResultTableWriter& table, const std::vector<Count>& runs, Hash& digest) {
     std::vector<std::vector<double>> values{{runs.begin(), runs.end()}};
     for (const ResultColumn& column : columns_) {
       if (column.name == "values") continue;
-      std::vector<double> numbers = rows_.numbers(column, runs);
+      std::vector<double> numbers = rows_->numbers(column, runs);
       if (column.name != "wall" && column.name != "cpu") digest.add(runs.front()).add(numbers);
       keep(column.name, numbers);
       if (column.name == "quantities")
@@ -148,29 +174,23 @@ class SweepMerger {
         values.push_back(std::move(numbers));
     }
     values.emplace_back();
-    for (const Count run : runs) values.back().push_back(static_cast<double>(rows_.attempts(run)));
+    for (const Count run : runs) values.back().push_back(static_cast<double>(rows_->attempts(run)));
     values.emplace_back();
-    for (const Count run : runs) values.back().push_back(static_cast<double>(rows_.place(run).part));
-    results_.runs.insert(results_.runs.end(), runs.begin(), runs.end());
+    for (const Count run : runs) values.back().push_back(static_cast<double>(rows_->place(run).part));
     table.add_rows(runs, values);
+    table.flush();
   }
 
   void keep(const std::string& column, const std::vector<double>& numbers) {
     if (column == "status")
       for (const double number : numbers) results_.status.push_back(static_cast<SweepStatus>(number));
-    if (column == "quantities")
-      results_.quantities.insert(results_.quantities.end(), numbers.begin(), numbers.end());
-    if (column == "loss") results_.losses.insert(results_.losses.end(), numbers.begin(), numbers.end());
+    if (std::vector<double>* kept = kept_numbers(column))
+      kept->insert(kept->end(), numbers.begin(), numbers.end());
     for (const double number : numbers) {
       if (!std::isfinite(number)) continue;  // A `lost` run has no times.
       if (column == "wall") results_.wall += number;
       if (column == "cpu") results_.cpu += number;
     }
-    for (const auto& [name, kept] : {std::pair<const char*, std::vector<double>*>{"fitted", &results_.fitted},
-                                     {"gradient_norm", &results_.gradient_norms},
-                                     {"evaluations", &results_.evaluations},
-                                     {"end", &results_.ends}})
-      if (column == name) kept->insert(kept->end(), numbers.begin(), numbers.end());
   }
 
   /// Rows of all quantities become one list for each quantity.
@@ -217,7 +237,8 @@ class SweepMerger {
   const SweepFolder& folder_;
   const SweepPlan& plan_;
   std::vector<ResultColumn> columns_;
-  SweepRows rows_;
+  EarlierResults earlier_;
+  std::optional<SweepRows> rows_;  ///< Until all are in sweep.h5.
   SweepResults results_;
 };
 

@@ -31,7 +31,8 @@ struct SweepResults {
 };
 
 /// Reads all parts and writes sweep.h5, runs.csv, sweep.svg and summary.json, and best.toml of fits. The
-/// results have the same bytes whatever process computed which run in what order. Throws IoError.
+/// results have the same bytes whatever process computed which run in what order. Throws IoError, and
+/// InputError if an earlier sweep.h5 has results that the parts no longer have, which then stays.
 SweepResults merge_sweep(const SweepFolder& folder, const SweepPlan& plan);
 
 }  // namespace electret

@@ -33,6 +33,7 @@ class SweepPlanner {
         fits_(plan, findings_) {}
 
   void plan() {
+    if (!job_.source.contains("")) return;  // It is no TOML, which has been told.
     plan_.design = make_design(job_, report_, may_be_empty_);
     const bool has_fit = !job_.sweep.fit.empty();
     if (has_fit)

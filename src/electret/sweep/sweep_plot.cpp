@@ -169,7 +169,9 @@ class SweepPlotter {
     else if (name == "loss")
       text = plan_.job.keep.loss + "; ";
     text += fmt::format("{} of {} runs", results_.runs.size(), plan_.design.runs());
-    return stride() > 1 && !is_map() ? text + fmt::format(", one in {} is shown", stride()) : text;
+    const bool has_bands = !listed_.empty() && !sampled_.empty();  // Of all runs.
+    return stride() > 1 && !is_map() && !has_bands ? text + fmt::format(", one in {} is shown", stride())
+                                                   : text;
   }
 
   void add_charts(const Measured& measured, std::vector<Chart>& charts) const {

@@ -17,6 +17,14 @@ void add_fault(PartRows& part, std::string message, std::string allowed) {
     part.faults.push_back({{part.path, 0, 0}, std::move(message), std::move(allowed)});
 }
 
+/// Why the part at `path` cannot be read, without the path, which the finding names.
+std::string reason_of(const IoError& error, const std::string& path) {
+  std::string text = error.what();
+  for (const std::string& start : {path + " cannot be read: ", path + " "})
+    if (text.starts_with(start)) text.erase(0, start.size());
+  return text.starts_with("is ") ? "it " + text : "it cannot be read: " + text;
+}
+
 /// Whether `now` is a better row of its run than `before`: one with a result is.
 bool is_better(const RowPlace& now, const RowPlace& before) {
   return is_result(now.status) && !is_result(before.status);
@@ -47,7 +55,7 @@ PartRows PartReader::read(const std::string& path, std::size_t number) const {
   } catch (const IoError& error) {
     part = PartRows();
     part.path = path;
-    add_fault(part, error.what(), "its runs are done again when the sweep goes on");
+    add_fault(part, reason_of(error, path), "its runs are done again when the sweep goes on");
   }
   return part;
 }
@@ -67,27 +75,29 @@ void PartReader::take(PartRows& part, Count run, RowPlace place, bool is_sound,
 }
 
 SweepRows::SweepRows(const SweepFolder& folder, const SweepPlan& plan)
-    : places_(static_cast<std::size_t>(plan.design.runs())) {
+    : places_(static_cast<std::size_t>(plan.design.runs())), begun_(places_.size(), 0) {
+  // Rows of other `values` than the design's do not count, so that all that do have the same.
   for (const ResultColumn& column : plan.columns())
-    if (column.name != "wall" && column.name != "cpu") compared_.push_back(column);
+    if (column.name != "wall" && column.name != "cpu" && column.name != "values") compared_.push_back(column);
   const PartReader reader(plan);
-  for (const std::string& path : folder.part_files()) parts_.push_back(reader.read(path, parts_.size()));
-  std::vector<Count> begun(static_cast<std::size_t>(plan.design.runs()), 0);
-  for (const PartRows& part : parts_) {
-    faults_.insert(faults_.end(), part.faults.begin(), part.faults.end());
-    for (std::size_t k = 0; k < part.runs.size(); ++k) take(part.runs[k], part.places[k]);
-    for (const Count run : part.started) {
-      const Count own = run < 0 ? taken_back(run) : run;
-      if (own < plan.design.runs()) begun[static_cast<std::size_t>(own)] += run < 0 ? -1 : 1;
-    }
+  for (const std::string& path : folder.part_files()) {
+    parts_.push_back(reader.read(path, parts_.size()));
+    take(parts_.back());
   }
-  for (std::size_t run = 0; run < begun.size(); ++run)
-    if (begun[run] != 1) begun_[static_cast<Count>(run)] = begun[run];
 }
 
-Count SweepRows::attempts(Count run) const {
-  const auto found = begun_.find(run);
-  return found == begun_.end() ? 1 : found->second;
+void SweepRows::take(PartRows& part) {
+  faults_.insert(faults_.end(), part.faults.begin(), part.faults.end());
+  for (std::size_t k = 0; k < part.runs.size(); ++k) take(part.runs[k], part.places[k]);
+  for (const Count run : part.started) {
+    const auto own = static_cast<std::size_t>(run < 0 ? taken_back(run) : run);
+    if (own < begun_.size()) begun_[own] += run < 0 ? -1 : 1;
+  }
+  // Of millions of runs they fill the memory, and nobody asks for them any more.
+  part.started = part.runs = {};
+  part.places = {};
+  part.notes = {};
+  part.values.erase("values");
 }
 
 void SweepRows::take(Count run, const RowPlace& place) {

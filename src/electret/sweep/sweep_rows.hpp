@@ -66,18 +66,21 @@ class SweepRows {
   [[nodiscard]] std::vector<Count> runs() const;
   [[nodiscard]] bool has(Count run) const { return places_.at(static_cast<std::size_t>(run)).part >= 0; }
   [[nodiscard]] const RowPlace& place(Count run) const { return places_.at(static_cast<std::size_t>(run)); }
+  /// The parts, without their lists of runs and rows.
   [[nodiscard]] const std::vector<PartRows>& parts() const { return parts_; }
-  /// The numbers of these runs in one column, one run after the other. Of the parts one is open at a time, if
-  /// the column is wide. Throws UnreadableError, and std::logic_error for a run without a row.
+  /// The numbers of these runs in one column other than `values`, one run after the other. Of the parts one
+  /// is open at a time, if the column is wide. Throws UnreadableError, and std::logic_error for a run without
+  /// a row.
   [[nodiscard]] std::vector<double> numbers(const ResultColumn& column, const std::vector<Count>& runs);
   /// How often the run was begun and not taken back; 1 for most.
-  [[nodiscard]] Count attempts(Count run) const;
+  [[nodiscard]] Count attempts(Count run) const { return begun_.at(static_cast<std::size_t>(run)); }
 
   /// Parts and rows that do not count, and runs of which two rows differ.
   [[nodiscard]] const std::vector<Finding>& faults() const { return faults_; }
   [[nodiscard]] bool has_conflicts() const { return has_conflicts_; }
 
  private:
+  void take(PartRows& part);
   void take(Count run, const RowPlace& place);
   [[nodiscard]] const PartRows& part_of(const RowPlace& place) const {
     return parts_[static_cast<std::size_t>(place.part)];
@@ -87,8 +90,8 @@ class SweepRows {
 
   std::vector<PartRows> parts_;
   std::vector<ResultColumn> compared_;
-  std::vector<RowPlace> places_;  ///< Of all runs.
-  std::map<Count, Count> begun_;  ///< Of runs that were not begun exactly once.
+  std::vector<RowPlace> places_;     ///< Of all runs.
+  std::vector<std::int32_t> begun_;  ///< How often each run was begun and not taken back.
   std::vector<Finding> faults_;
   bool has_conflicts_ = false;
   std::unique_ptr<ResultTableReader> open_;

@@ -1,11 +1,12 @@
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/version.hpp>
+#include <electret/record/unfinished.hpp>
 #include <electret/scene/write.hpp>
 #include <electret/sweep/sweep_fit_run.hpp>
 #include <electret/sweep/sweep_tables.hpp>
@@ -69,22 +70,28 @@ json minima_json(const SweepPlan& plan, const SweepResults& results) {
   return minima;
 }
 
+std::string row_text(const SweepPlan& plan, const SweepResults& results, std::size_t row) {
+  const std::size_t count = plan.quantities.size();
+  std::string text = fmt::format("{},{}", results.runs[row], name_of(results.status[row]));
+  for (std::size_t k = 0; k < plan.design.keys().size(); ++k)
+    text += "," + plan.design.value(results.runs[row], k);
+  for (std::size_t q = 0; q < count; ++q)
+    text += fmt::format(",{:.17g}", results.quantities[row * count + q]);
+  if (!results.losses.empty()) text += fmt::format(",{:.17g}", results.losses[row]);
+  if (plan.fit) text += fit_cells(plan, results, row);
+  return text + "\n";
+}
+
 }  // namespace
 
-std::string sweep_table_text(const SweepPlan& plan, const SweepResults& results) {
-  std::string text = header(plan, results);
-  const std::size_t count = plan.quantities.size();
-  for (std::size_t r = 0; r < results.runs.size(); ++r) {
-    text += fmt::format("{},{}", results.runs[r], name_of(results.status[r]));
-    for (std::size_t k = 0; k < plan.design.keys().size(); ++k)
-      text += "," + plan.design.value(results.runs[r], k);
-    for (std::size_t q = 0; q < count; ++q)
-      text += fmt::format(",{:.17g}", results.quantities[r * count + q]);
-    if (!results.losses.empty()) text += fmt::format(",{:.17g}", results.losses[r]);
-    if (plan.fit) text += fit_cells(plan, results, r);
-    text += "\n";
-  }
-  return text;
+void write_sweep_table(const std::string& path, const SweepPlan& plan, const SweepResults& results) {
+  constexpr std::size_t piece_size = 1 << 16;
+  std::size_t row = 0;
+  std::string piece = header(plan, results);
+  write_file_in_pieces(path, [&] {
+    while (row < results.runs.size() && piece.size() < piece_size) piece += row_text(plan, results, row++);
+    return std::exchange(piece, {});
+  });
 }
 
 std::string sweep_summary_text(const SweepPlan& plan, const SweepResults& results) {

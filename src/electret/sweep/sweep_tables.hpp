@@ -8,8 +8,9 @@
 
 namespace electret {
 
-/// runs.csv: a row for each run with its values and results. Of a fit the first 24 fitted values are there.
-[[nodiscard]] std::string sweep_table_text(const SweepPlan& plan, const SweepResults& results);
+/// Writes runs.csv: a row for each run with its values and results. Of a fit the first 24 fitted values are
+/// there. The text of many runs is never held as a whole. Throws IoError.
+void write_sweep_table(const std::string& path, const SweepPlan& plan, const SweepResults& results);
 
 /// summary.json: counts, times, digest; of fits the distinct minima (`distinct_minima`), at most 100.
 [[nodiscard]] std::string sweep_summary_text(const SweepPlan& plan, const SweepResults& results);

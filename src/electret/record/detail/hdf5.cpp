@@ -165,21 +165,33 @@ template void write_dataset<std::int32_t>(Id, const std::string&, const Shape&, 
                                           Stored);
 template void write_dataset<std::int64_t>(Id, const std::string&, const Shape&, std::span<const std::int64_t>,
                                           Stored);
-void write_texts(Id file, const std::string& name, const std::vector<std::string>& texts) {
+Handle create_texts(Id file, const std::string& name, std::uint64_t count) {
   const Quiet quiet;
   const Handle type = text_type();
-  const hsize_t count = texts.size();
-  const Handle space(H5Screate_simple(1, &count, nullptr));
+  const hsize_t size = count;
+  const Handle space(H5Screate_simple(1, &size, nullptr));
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(properties.get(), false);
-  const Handle dataset(
+  Handle dataset(
       H5Dcreate2(file, name.c_str(), type.get(), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT));
   check(dataset.get(), name + " could not be made");
+  return dataset;
+}
+
+void put_texts(Id dataset, std::uint64_t first, std::span<const char* const> texts) {
+  const Quiet quiet;
+  if (texts.empty()) return;
+  const auto [space, shape] = select_rows(dataset, first, texts.size());
+  const Handle memory = space_of(shape);
+  check(H5Dwrite(dataset, text_type().get(), memory.get(), space.get(), H5P_DEFAULT, texts.data()),
+        "a list of texts could not be written");
+}
+
+void write_texts(Id file, const std::string& name, const std::vector<std::string>& texts) {
+  const Handle dataset = create_texts(file, name, texts.size());
   std::vector<const char*> pointers;
   for (const std::string& text : texts) pointers.push_back(text.c_str());
-  if (pointers.empty()) return;
-  check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
-        name + " could not be written");
+  put_texts(dataset.get(), 0, pointers);
 }
 
 Handle make_group(Id parent, const std::string& name) {

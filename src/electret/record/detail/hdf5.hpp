@@ -112,6 +112,10 @@ class RowReader {
   Handle dataset_;
 };
 
+/// A new list of `count` texts of any length (UTF-8), which are still empty.
+[[nodiscard]] Handle create_texts(Id file, const std::string& name, std::uint64_t count);
+/// Writes some of its texts, from number `first` on. HDF5 holds what is not flushed in memory.
+void put_texts(Id dataset, std::uint64_t first, std::span<const char* const> texts);
 /// A list of texts of any length (UTF-8).
 void write_texts(Id file, const std::string& name, const std::vector<std::string>& texts);
 [[nodiscard]] std::vector<std::string> read_texts(Id file, const std::string& name);

@@ -1,0 +1,148 @@
+/// Charts of more runs than a picture has room for.
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <electret/sweep/sweep_plot.hpp>
+
+namespace electret::test {
+namespace {
+
+struct Place {
+  double x = 0.0, y = 0.0;
+};
+
+/// The places of all round markers in a picture, in units of its own. A marker begins at its right end.
+std::vector<Place> markers_in(const std::string& svg) {
+  const std::string start = " d=\"M ";
+  std::vector<Place> places;
+  for (std::size_t at = svg.find("fill-opacity"); at != std::string::npos;
+       at = svg.find("fill-opacity", at + 1)) {
+    const std::size_t path = svg.find(start, at);
+    if (path == std::string::npos || path > svg.find('>', at)) continue;
+    Place place;
+    const char* const end = svg.data() + svg.size();
+    const char* const after_x = std::from_chars(svg.data() + path + start.size(), end, place.x).ptr;
+    const char* const after_y = std::from_chars(after_x + 1, end, place.y).ptr;
+    if (std::string(after_y, 2) == " C") places.push_back(place);
+  }
+  return places;
+}
+
+/// What a merge found of a sweep in which one key varies: its values, and one quantity of each run.
+struct MadeSweep {
+  SweepPlan plan;
+  SweepResults results;
+
+  MadeSweep(const std::vector<std::string>& values, const std::vector<double>& quantities) {
+    plan.design = SweepDesign({"body.0.mass"}, values);
+    plan.quantities = {{"size", Reduction::last, "total"}};
+    for (Count run = 0; run < plan.design.runs(); ++run) results.runs.push_back(run);
+    results.status.assign(values.size(), SweepStatus::done);
+    results.quantities = quantities;
+  }
+
+  [[nodiscard]] std::vector<Place> markers() const {
+    const SweepPictures pictures = sweep_pictures(plan, results);
+    EXPECT_EQ(pictures.files.size(), 1U);
+    return markers_in(pictures.files.at(0).second);
+  }
+};
+
+constexpr Count shown = 4000, every = 3;
+/// As many that a chart shows one in three of them, and the last one is among these.
+constexpr Count runs = every * (shown - 1) + 1;
+
+/// The number of the run for those that are shown; for others a value far from their neighbours'.
+std::vector<double> telling_quantities() {
+  std::vector<double> quantities;
+  for (Count run = 0; run < runs; ++run)
+    quantities.push_back(run % every == 0 ? static_cast<double>(run) : -static_cast<double>(runs));
+  return quantities;
+}
+
+std::vector<std::string> ascending_values(Count count) {
+  std::vector<std::string> values;
+  for (Count run = 0; run < count; ++run) values.push_back(std::to_string(run + 1) + ".5");
+  return values;
+}
+
+/// Runs 0, 3, 6, … are on a straight line of even steps, and others would be off it.
+void expect_every_third(const std::vector<Place>& found) {
+  ASSERT_EQ(found.size(), static_cast<std::size_t>(shown));
+  const Place first = found.front(), last = found.back();
+  EXPECT_GT(last.x - first.x, 300.0);
+  EXPECT_LT(last.y - first.y, -100.0);  // Upwards.
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const double part = static_cast<double>(k) / static_cast<double>(shown - 1);
+    ASSERT_NEAR(found[k].x, first.x + part * (last.x - first.x), 1e-2) << k;
+    ASSERT_NEAR(found[k].y, first.y + part * (last.y - first.y), 1e-2) << k;
+  }
+}
+
+TEST(SweepPlot, PointsOfManyRunsAreEveryKthOne) {
+  const MadeSweep sweep(ascending_values(runs), telling_quantities());
+  expect_every_third(sweep.markers());
+}
+
+TEST(SweepPlot, CurvesOfManyRunsHaveEveryKthOne) {
+  MadeSweep sweep(ascending_values(runs), telling_quantities());
+  VaryTable vary;
+  vary.key = "body.0.mass";
+  vary.range = {1.5, static_cast<double>(runs) + 0.5};
+  vary.points = runs;
+  sweep.plan.job.vary = {vary};
+  expect_every_third(sweep.markers());
+}
+
+TEST(SweepPlot, ManyRunsByTheirNumberAreEveryKthOne) {
+  const MadeSweep sweep(std::vector<std::string>(static_cast<std::size_t>(runs), "text"),
+                        telling_quantities());
+  expect_every_third(sweep.markers());
+}
+
+TEST(SweepPlot, MediansAreThoseOfAllRuns) {
+  constexpr int samples = 2001;  // More runs than a chart of points shows.
+  std::vector<std::string> values;
+  std::vector<double> quantities;
+  for (int sample = 0; sample < samples; ++sample)
+    for (int mass = 1; mass <= 3; ++mass) {
+      values.insert(values.end(), {std::to_string(mass), std::to_string(sample) + ".25"});
+      // Around 1000 for each mass, in an order of their own; the farther half of them is far away.
+      const int around = (sample * 7) % samples - samples / 2;
+      quantities.push_back(1000.0 * mass + around * (std::abs(around) > samples / 4 ? 10.0 : 0.1));
+    }
+  MadeSweep sweep({}, quantities);
+  sweep.plan.design = SweepDesign({"body.0.mass", "body.0.charge"}, values);
+  for (Count run = 0; run < sweep.plan.design.runs(); ++run) sweep.results.runs.push_back(run);
+  sweep.results.status.assign(sweep.results.runs.size(), SweepStatus::done);
+  VaryTable listed, sampled;
+  listed.key = "body.0.mass";
+  listed.values.texts = {"1", "2", "3"};
+  sampled.key = "body.0.charge";
+  sampled.range = {0.0, static_cast<double>(samples)};
+  sweep.plan.job.vary = {listed, sampled};
+  const std::vector<Place> medians = sweep.markers();
+  ASSERT_EQ(medians.size(), 3U);
+  EXPECT_GT(medians[1].x - medians[0].x, 100.0);
+  EXPECT_NEAR(medians[2].x - medians[1].x, medians[1].x - medians[0].x, 1e-2);
+  EXPECT_LT(medians[1].y - medians[0].y, -10.0);  // Upwards.
+  EXPECT_NEAR(medians[2].y - medians[1].y, medians[1].y - medians[0].y, 1e-2);
+}
+
+TEST(SweepPlot, FewerRunsAreAllShown) {
+  for (const Count few : {10, 5000}) {
+    const MadeSweep sweep(ascending_values(few), std::vector<double>(static_cast<std::size_t>(few), 1.0));
+    EXPECT_EQ(sweep.markers().size(), static_cast<std::size_t>(few));
+  }
+  const MadeSweep one_more(ascending_values(5001), std::vector<double>(5001, 1.0));
+  EXPECT_EQ(one_more.markers().size(), 2501U);
+}
+
+}  // namespace
+}  // namespace electret::test
