@@ -4,6 +4,9 @@
 #include <set>
 #include <utility>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/geometry/read.hpp>
@@ -36,10 +39,19 @@ std::optional<Document> tree_of(const std::string& text, std::string& fault) {
   return std::nullopt;
 }
 
+/// Renaming over a file asks only the folder for leave. What nobody may write is meant to stay, though the
+/// superuser could.
+bool is_write_protected(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  return (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || ::access(path.c_str(), W_OK) != 0;
+}
+
 }  // namespace
 
 std::string Machine::why_no_edits() const {
-  if (auto why = why_not_moving(); !why.empty()) return why;
+  // What was too much can be taken back where the simulation diverged.
+  if (auto why = why_not_moving(); !why.empty() && phase_ != Phase::diverged) return why;
   return run_ ? "a recorded run is looked at as it is: open its scene to change it" : "";
 }
 
@@ -66,6 +78,7 @@ std::string Machine::go_on_with(const std::string& text, const std::function<voi
   keep();
   tell_text();
   if (!is_other) return "";
+  if (phase_ == Phase::diverged) stand(Phase::paused);
   const Scenery& now = live_->scenery();
   tell_system();
   if (now.info.groups != groups)
@@ -190,7 +203,9 @@ std::string Machine::obey(int, const Save& save) {
   try {
     std::string there;
     std::error_code error;
-    if (std::filesystem::exists(target_.path, error)) there = read_whole_file(target_.path);
+    if (std::filesystem::exists(target_.path, error)) there = read_regular_file(target_.path);
+    if (is_write_protected(target_.path))
+      return "the file is write-protected: allow writing (chmod u+w), then save again";
     if (!save.over && there != saved_text_)
       return "the file was changed by something else since it was read: it is not written over";
     write_file_whole(target_.path, history_.text());
