@@ -79,10 +79,17 @@ class Live {
   // Edits (live_edits.cpp).
   /// Why charges of this body ("2") are not edited at this state; "" if they may be.
   [[nodiscard]] std::string why_no_charges(const std::string& body) const;
-  /// From the next step on the scene is that of this tree; what was simulated after this state is forgotten.
-  /// Whether anything is other than before. Throws InputError, and changes nothing, if it cannot be made
-  /// while the scene runs.
-  bool edit(const Node& wanted);
+  /// What an edit does.
+  struct Edited {
+    bool is_other = false;               ///< The scene that runs is another.
+    std::vector<std::string> waiting{};  ///< Keys of what it cannot do while the scene runs.
+  };
+  /// From the next step on the charges and groups are those of this tree; what was simulated after this state
+  /// is forgotten. What else differs waits, and so does everything if the scene cannot go on with the charges
+  /// alone. Throws InputError, and changes nothing, if nothing waits and the charges cannot be had.
+  Edited edit(const Node& wanted);
+  /// What `edit` would do, unless it throws or charges have to wait.
+  [[nodiscard]] Edited would_edit(const Node& wanted) const;
   /// Whether anything was changed here since the start.
   [[nodiscard]] bool is_edited() const { return !edits_.empty(); }
   /// The charges at the present state, C; those of the next step if a change comes before it.
@@ -127,6 +134,9 @@ class Live {
     std::vector<std::string> overrides;
     std::shared_ptr<const ChangedScenes> changed;
   };
+  /// The edits that stay where another future begins at this state.
+  [[nodiscard]] std::vector<Change> edits_until_now() const;
+  void require_charges(const Change& change) const;
   Planned plan(const std::vector<Change>& edits);
   void take_back(Planned before);
   void look_ahead();

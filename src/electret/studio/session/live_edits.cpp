@@ -86,36 +86,61 @@ std::string Live::why_no_charges(const std::string& body) const {
   return "";
 }
 
-bool Live::edit(const Node& wanted) {
-  const bool is_past = step() < recorded_last_;
+std::vector<Change> Live::edits_until_now() const {
   std::vector<Change> edits = edits_;
-  if (is_past) std::erase_if(edits, [this](const Change& each) { return each.step >= step(); });
-  const bool forgets = edits.size() < edits_.size();
-  Change change = difference(edited(edits).root(), wanted);
-  const bool is_other = !change.set.empty() || !change.unset.empty();
-  if (!is_other && !forgets) return false;
-  if (!is_of_charges(change))
-    throw InputError(
-        Finding{{},
-                "this changes more than charges and groups",
-                "allowed while the scene runs: charges of bodies and of groups, and new groups"});
+  if (step() < recorded_last_)
+    std::erase_if(edits, [this](const Change& each) { return each.step >= step(); });
+  return edits;
+}
+
+Live::Edited Live::would_edit(const Node& wanted) const {
+  Change change = difference(edited(edits_until_now()).root(), wanted);
+  Edited done;
+  done.waiting = take_what_waits(change);
+  done.is_other = !change.set.empty() || !change.unset.empty();
+  return done;
+}
+
+/// Throws InputError if charges of a body cannot be edited.
+void Live::require_charges(const Change& change) const {
   for (const std::vector<std::string>* keys : {&change.set, &change.unset})
     for (const std::string& key : *keys)
       if (std::string why = why_no_charges(charged_body(key).value()); !why.empty())
         throw InputError(Finding{{}, std::move(why), ""});
+}
+
+Live::Edited Live::edit(const Node& wanted) {
+  const bool is_past = step() < recorded_last_;
+  std::vector<Change> edits = edits_until_now();
+  const bool forgets = edits.size() < edits_.size();
+  Change change = difference(edited(edits).root(), wanted);
+  Edited done;
+  done.waiting = take_what_waits(change);
+  const bool is_other = !change.set.empty() || !change.unset.empty();
+  if (!is_other && !forgets) return done;
+  std::vector<std::string> keys = change.unset;
+  for (const std::string& each : change.set) keys.push_back(key_of_override(each));
   change.step = step();
-  if (is_other) add_change(std::move(change), edits);
-  Planned before = plan(edits);
+  std::optional<Planned> before;
   try {
+    require_charges(change);
+    if (is_other) add_change(std::move(change), edits);
+    before = plan(edits);
     look_ahead();
+  } catch (const InputError&) {
+    if (before) take_back(std::move(*before));
+    if (done.waiting.empty()) throw;
+    done.waiting.insert(done.waiting.end(), keys.begin(), keys.end());
+    return done;
   } catch (...) {
-    take_back(std::move(before));
+    if (before) take_back(std::move(*before));
     throw;
   }
   edits_ = std::move(edits);
   ++edits_revision_;
   if (is_past) forget_steps_after_now();
-  return true;
+  done.is_other = true;
+  return done;
 }
 
 /// The scene's text with these edits, but without changes of its own.

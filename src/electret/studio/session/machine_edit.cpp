@@ -11,6 +11,7 @@
 #include <electret/core/text.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/unfinished.hpp>
+#include <electret/scene/mesh_store.hpp>
 #include <electret/scene/words.hpp>
 #include <electret/studio/session/choices.hpp>
 #include <electret/studio/session/machine.hpp>
@@ -67,17 +68,18 @@ std::string Machine::go_on_with(const std::string& text, const std::function<voi
   const auto wanted = tree_of(text, fault);
   if (!wanted) return fault;
   const std::vector<GroupInfo> groups = live_->scenery().info.groups;
-  bool is_other = false;
+  Live::Edited done;
   try {
-    is_other = live_->edit(wanted->root());
+    done = live_->edit(wanted->root());
   } catch (const InputError& error) {
     return in_one(error.findings());
   } catch (const IoError& error) {
     return error.what();
   }
   keep();
+  document_.waiting = first_keys(std::move(done.waiting));
   tell_text();
-  if (!is_other) return "";
+  if (!done.is_other) return "";
   if (phase_ == Phase::diverged) stand(Phase::paused);
   const Scenery& now = live_->scenery();
   tell_system();
@@ -180,13 +182,22 @@ std::string Machine::obey(int, const MakeGroup& group) {
   return edit_text(add_group(static_cast<std::size_t>(group.body), group.name, std::move(vertices)), 0.0);
 }
 
+/// A scene with findings is loaded anew.
+std::string Machine::leave_broken(const std::function<void()>& step) {
+  step();
+  tell_text();
+  return load_again(history_.text());
+}
+
 std::string Machine::obey(int, const Undo&) {
+  if (phase_ == Phase::broken && history_.can_undo()) return leave_broken([this] { history_.undo(); });
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!history_.can_undo()) return "there is nothing to undo";
   return go_on_with(history_.undone(), [this] { history_.undo(); });
 }
 
 std::string Machine::obey(int, const Redo&) {
+  if (phase_ == Phase::broken && history_.can_redo()) return leave_broken([this] { history_.redo(); });
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!history_.can_redo()) return "there is nothing to redo";
   return go_on_with(history_.redone(), [this] { history_.redo(); });
@@ -215,6 +226,8 @@ std::string Machine::obey(int, const Save& save) {
     return full.what();
   }
   saved_text_ = history_.text();
+  if (watched_) watched_->note(target_.path, file_stamp(target_.path), saved_text_);
+  tell_files();
   tell_text();
   return "";
 }

@@ -10,6 +10,7 @@
 #include <electret/geometry/read.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/studio/session/choices.hpp>
+#include <electret/studio/session/finding_texts.hpp>
 #include <electret/studio/session/machine.hpp>
 
 namespace electret::studio {
@@ -17,20 +18,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How long pages wait for an answer while something is read.
-constexpr std::chrono::milliseconds attention{16};
-
-std::string folder_holding(const std::string& path) {
-  const std::string folder = fs::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
-DocumentFinding finding_of(const Warning& warning, const char* severity) {
-  return {severity, warning.where.line, warning.where.column, warning.where.file,
-          to_string(warning, severity)};
+/// The text with what `--set` gave; as it is where that cannot be told in it.
+std::string with_overrides(const std::string& text, const std::string& file,
+                           const std::vector<std::string>& overrides) {
+  try {
+    std::vector<TextEdit> edits;
+    for (const std::string& each : overrides) edits.push_back(edit_of_override(each));
+    return edits.empty() ? text : edited_text(text, file, edits);
+  } catch (const InputError&) {  // The text is not TOML, which is a finding of its own.
+    return text;
+  }
 }
 
 }  // namespace
+
+std::string Machine::folder_holding(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
 
 FileReader Machine::reader_of(const Target& target) const {
   const std::string folder = target.is_trusted                  ? std::string()
@@ -86,11 +91,15 @@ void Machine::take_run(std::unique_ptr<RunView> run) {
   if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
   live_.reset();
   folder_.reset();
+  next_folder_.reset();
+  is_folder_kept_ = false;
   save_trouble_.clear();
   at_rest_.reset();
   target_ = loading_;
   run_ = std::move(run);
   document_ = {run_->scenery().info.name, target_.path, run_->scene_text()};
+  watched_.reset();
+  tell_files();
   scalar_ = "charge";
   energies_told_ = 0;
   tell_document();
@@ -103,19 +112,24 @@ void Machine::take_run(std::unique_ptr<RunView> run) {
 
 Machine::Loading Machine::scene_loading() {
   return [this, from = loading_, generation = generation_ + 1, threads = options_.threads,
-          reader = reader_of(loading_)](const Job::HandOver& hand_over) {
+          reader = reader_of(loading_), before = saved_text_](const Job::HandOver& hand_over) {
     const bool is_file = from.kind == Target::Kind::file;
     const std::string name = fs::path(from.path).filename().string();
     hand_over([this, name] { tell_progress({"reading " + printable(name), 0, 0}); });
     SceneSource source;
-    source.text = from.edited ? *from.edited : is_file ? read_whole_file(from.path) : from.text;
+    const auto watched = std::make_shared<WatchedFiles>();
+    std::string saved = before;
+    if (from.edited && is_file) watched->note(from.path, "", before);
+    if (!from.edited) saved = is_file ? noted(read_whole_file, watched)(from.path) : from.text;
+    source.text = from.edited ? *from.edited : saved;
     source.file = from.path;
     source.folder = folder_holding(from.path);
     if (!from.edited) source.overrides = from.overrides;
-    source.read = kept(reader);
+    source.read = kept(noted(reader, watched));
     DocumentInfo document{name, is_file ? from.path : std::string(), source.text};
-    document.unsaved = from.edited || !from.overrides.empty();
-    hand_over([this, document] { take_document(document); });
+    hand_over([this, document, saved, overrides = source.overrides, watched] {
+      take_document(document, saved, overrides, watched);
+    });
     Control control;
     control.notice = [&](std::string_view what) {
       hand_over([this, told = printable(std::string(what))] { tell_progress({told, 0, 0}); });
@@ -128,24 +142,48 @@ Machine::Loading Machine::scene_loading() {
   };
 }
 
-/// The history of a text that is read as it stands goes on.
-void Machine::take_document(DocumentInfo document) {
-  if (loading_.edited) {
-    document.can_undo = history_.can_undo();
-    document.can_redo = history_.can_redo();
-    document.unsaved = history_.text() != saved_text_;
+/// The history of a text that is read as it stands goes on. What `--set` gave the scene becomes part of its
+/// text, not of its file.
+void Machine::take_document(DocumentInfo document, const std::string& saved,
+                            const std::vector<std::string>& overrides,
+                            std::shared_ptr<WatchedFiles> watched) {
+  next_document_ = {history_, saved, std::move(watched)};
+  TextHistory& history = next_document_->history;
+  if (loading_.is_reread) {
+    if (before_loading_ == Phase::broken && history.text() == saved_text_)  // It is nothing to go back to.
+      history.replace(document.text);
+    else if (document.text != history.text())
+      history.put(document.text);
+  } else if (!loading_.edited) {
+    history.begin(with_overrides(document.text, document.path, overrides));
   }
+  document.can_undo = history.can_undo();
+  document.can_redo = history.can_redo();
+  document.unsaved = history.text() != saved;
   document_ = std::move(document);
+}
+
+/// The next document is the document: its scene is open, or has findings.
+void Machine::take_history() {
+  if (!next_document_) return;
+  history_ = std::move(next_document_->history);
+  saved_text_ = std::move(next_document_->saved);
+  watched_ = std::move(next_document_->watched);
+  next_document_.reset();
+  document_.text = history_.text();
+  document_.unsaved = history_.text() != saved_text_;
+  document_.waiting.clear();
+  tell_files();
 }
 
 Machine::AtRest Machine::rest_of(const Assembly& assembly, std::uint32_t generation, int threads) {
   AtRest rest;
   rest.scenery = std::make_unique<Scenery>(scenery_of(assembly, generation, threads));
   for (const Warning& each : scene_warnings(assembly)) {
-    rest.findings.push_back(finding_of(each, "warning"));
+    rest.findings.push_back(document_finding(each, "warning"));
     rest.scenery->info.warnings.push_back(to_string(each));
   }
-  for (const Warning& each : scene_notes(assembly)) rest.findings.push_back(finding_of(each, "note"));
+  for (const Warning& each : scene_notes(assembly)) rest.findings.push_back(document_finding(each, "note"));
   Inputs start;
   Schedule(assembly, rest.scenery->info.pins).evaluate(0.0, start);
   rest.frame = FrameMaker(*rest.scenery)
@@ -179,8 +217,11 @@ void Machine::take_live(Simulator simulator, const SceneSource& source) {
   is_folder_kept_ = false;
   save_trouble_.clear();
   target_ = loading_;
-  if (!loading_.edited) begin_history(source);
   target_.edited.reset();
+  target_.is_reread = false;
+  take_history();
+  start_text_ = history_.text();
+  live_target_ = target_.path;
   has_stepped_ = beyond_ = false;
   scrubbed_.reset();
   until_.reset();
@@ -200,24 +241,18 @@ void Machine::take_live(Simulator simulator, const SceneSource& source) {
   show_now(true);
 }
 
-/// What `--set` gave the scene becomes part of its text, not of its file.
-void Machine::begin_history(const SceneSource& source) {
-  saved_text_ = source.text;
-  std::vector<TextEdit> edits;
-  for (const std::string& each : source.overrides) edits.push_back(edit_of_override(each));
-  history_.begin(edited_text(source.text, source.file, edits));
-  document_.text = history_.text();
-}
-
 /// The last good picture is kept.
 void Machine::break_off(const std::vector<Finding>& findings) {
   job_.reset();
-  next_folder_.reset();
-  for (const Finding& each : findings)
-    document_.findings.push_back(
-        {"error", each.where.line, each.where.column, each.where.file, to_string(each)});
+  for (const Finding& each : findings) document_.findings.push_back(document_finding(each));
   if (loading_.kind == Target::Kind::run) document_ = {loading_.path, loading_.path, "", document_.findings};
   target_ = loading_;
+  target_.edited.reset();
+  target_.is_reread = false;
+  if (target_.kind == Target::Kind::run)
+    watched_.reset();
+  else
+    take_history();
   scrubbed_.reset();
   tell_document();
   stand(Phase::broken, findings.empty() ? std::string() : to_string(findings.front()));
@@ -226,6 +261,7 @@ void Machine::break_off(const std::vector<Finding>& findings) {
 void Machine::give_up_loading(const std::string& why) {
   job_.reset();
   next_folder_.reset();
+  next_document_.reset();
   is_folder_kept_ = false;
   const bool was_shown = at_rest_ && before_loading_ != Phase::broken;
   if (was_shown) at_rest_.reset();

@@ -57,7 +57,7 @@ bool Machine::settle() {
 
 Machine::Time Machine::wake() const {
   const Time now = Clock::now();
-  if (phase_ == Phase::loading || phase_ == Phase::rewinding || job_) return now;
+  if (phase_ == Phase::loading || phase_ == Phase::rewinding || job_ || !checks_.empty()) return now;
   if (phase_ == Phase::running) return std::max(pacer_.due(live_->next_time()), slice_begun_ + Pacer::slice);
   if (phase_ == Phase::playing) return slice_begun_ + Pacer::slice;
   if (phase_ == Phase::viewing && run_ && run_->is_growing()) return looked_at_ + look_every;
@@ -71,6 +71,8 @@ void Machine::work() {
       now - no_page_since_ >= without_page)
     stand(Phase::paused, "no page was open for 30 s");
   if (phase_ == Phase::loading || job_) load();
+  attend_checks();
+  look_at_files();
   if (phase_ == Phase::running) advance_slice();
   if (phase_ == Phase::rewinding) rewind_slice();
   if (run_ && (phase_ == Phase::viewing || phase_ == Phase::playing)) follow_run();
