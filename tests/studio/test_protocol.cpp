@@ -106,6 +106,8 @@ TEST(StudioProtocol, ReadsEveryCommand) {
     EXPECT_TRUE(std::holds_alternative<Refused>(read_message(bad))) << bad;
   command_of<Reload>(R"({"t":"reload","id":7})");
   command_of<KeepOpen>(R"({"t":"keep","id":7})");
+  command_of<TakeUp>(R"({"t":"take-up","id":7})");
+  command_of<LeaveEarlier>(R"({"t":"leave-earlier","id":7})");
   command_of<Redo>(R"({"t":"redo","id":7})");
   EXPECT_EQ(std::get<Drawn>(read_message(R"({"t":"drawn","sequence":9})")).sequence, 9U);
 }
@@ -215,6 +217,9 @@ TEST(StudioProtocol, WritesEventsAsJson) {
             nlohmann::json::parse(R"({"t": "checked", "number": 3, "effect": "wrong", "waiting": ["a.b"],
     "findings": [{"severity": "error", "line": 1, "column": 2, "file": "f", "message": "m"}],
     "applied": false, "error": "why"})"));
+  EXPECT_EQ(json(EarlierInfo{"p", 5, true, false, "d"}),
+            nlohmann::json::parse(
+                R"({"t": "earlier", "path": "p", "steps": 5, "cut": true, "edited": false, "damage": "d"})"));
   EXPECT_EQ(json(FilesInfo{{{"a", true}}}),
             nlohmann::json::parse(R"({"t": "files", "changed": [{"path": "a", "gone": true}]})"));
   EXPECT_EQ(json(ChoicesInfo{{{"n", "run", "t", "f"}}})["entries"][0]["kind"], "run");

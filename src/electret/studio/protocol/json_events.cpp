@@ -83,6 +83,13 @@ json to_json(const TextChecked& e) {
   return message;
 }
 
+json to_json(const EarlierInfo& e) {
+  json message{
+      {"t", "earlier"}, {"path", e.path}, {"steps", e.steps}, {"cut", e.is_cut}, {"edited", e.is_text_other}};
+  if (!e.damage.empty()) message["damage"] = e.damage;
+  return message;
+}
+
 json to_json(const FilesInfo& e) {
   json changed = json::array();
   for (const FileChange& each : e.changed) changed.push_back({{"path", each.path}, {"gone", each.is_gone}});

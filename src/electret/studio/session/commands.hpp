@@ -101,12 +101,16 @@ struct TypedText {
 struct Reload {};
 /// Files that have changed are told no more.
 struct KeepOpen {};
+/// Goes on with the session that an earlier start of the studio left.
+struct TakeUp {};
+/// Begins without it.
+struct LeaveEarlier {};
 /// The page is gone: its hands let go. Pages cannot send it.
 struct Leave {};
 
 using Command = std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin,
                              HandMove, HandEnd, RemoveTack, SetCharge, Paint, MakeGroup, Undo, Redo, Save,
-                             TypedText, Reload, KeepOpen, Leave>;
+                             TypedText, Reload, KeepOpen, TakeUp, LeaveEarlier, Leave>;
 
 /// The largest number of a page's hand.
 inline constexpr int most_hand = 7;

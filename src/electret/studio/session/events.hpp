@@ -203,6 +203,17 @@ struct HandsInfo {
   friend bool operator==(const HandsInfo&, const HandsInfo&) = default;
 };
 
+/// The session that an earlier start of the studio left in the folder.
+struct EarlierInfo {
+  std::string path;  ///< Of its session.toml; empty if there is none to be taken up or left.
+  Count steps = 0;
+  bool is_cut = false;         ///< It was killed.
+  bool is_text_other = false;  ///< Its text has edits that are not in the scene's file.
+  std::string damage{};        ///< Why it cannot be taken up.
+
+  friend bool operator==(const EarlierInfo&, const EarlierInfo&) = default;
+};
+
 struct Bye {};
 
 /// What does not change within a generation. Points are all vertices, then the surface points of filled
@@ -236,9 +247,9 @@ struct Frame {
   Floats hands{};
 };
 
-using Event =
-    std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo, NoticeInfo,
-                 ChoicesInfo, HandsInfo, TextChecked, FilesInfo, Bye, std::shared_ptr<const Topology>>;
+using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,
+                           NoticeInfo, ChoicesInfo, HandsInfo, TextChecked, FilesInfo, EarlierInfo, Bye,
+                           std::shared_ptr<const Topology>>;
 
 /// A page's number, or everybody.
 inline constexpr int everyone = -1;

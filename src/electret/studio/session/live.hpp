@@ -10,6 +10,7 @@
 
 #include <electret/dynamics/simulator.hpp>
 #include <electret/scene/document.hpp>
+#include <electret/studio/session/earlier_session.hpp>
 #include <electret/studio/session/frame_maker.hpp>
 #include <electret/studio/session/hands.hpp>
 #include <electret/studio/session/kept_steps.hpp>
@@ -90,6 +91,11 @@ class Live {
   Edited edit(const Node& wanted);
   /// What `edit` would do, unless it throws or charges have to wait.
   [[nodiscard]] Edited would_edit(const Node& wanted) const;
+  /// What hands and edits did in an earlier session comes again with the steps. It is at step 0, and nothing
+  /// was done yet. Throws InputError, and changes nothing, if times are no steps of this scene.
+  void take_up(const SessionPast& past);
+  /// Shows the scene as changes before this state have made it.
+  void show_changes() { look_ahead(); }
   /// Whether anything was changed here since the start.
   [[nodiscard]] bool is_edited() const { return !edits_.empty(); }
   /// The charges at the present state, C; those of the next step if a change comes before it.
@@ -136,6 +142,7 @@ class Live {
   };
   /// The edits that stay where another future begins at this state.
   [[nodiscard]] std::vector<Change> edits_until_now() const;
+  [[nodiscard]] Count step_at(double time, Count most) const;
   void require_charges(const Change& change) const;
   Planned plan(const std::vector<Change>& edits);
   void take_back(Planned before);

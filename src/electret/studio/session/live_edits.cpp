@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -141,6 +143,44 @@ Live::Edited Live::edit(const Node& wanted) {
   if (is_past) forget_steps_after_now();
   done.is_other = true;
   return done;
+}
+
+/// The step that ends at `time` (s), up to `most`. Throws InputError.
+Count Live::step_at(double time, Count most) const {
+  const System& system = simulator_.system();
+  Count low = 0, high = most;
+  while (low < high) {
+    const Count middle = low + (high - low) / 2;
+    if (system.time(middle) < time - 1e-6 * system.assembly.scene.time.step)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (std::abs(system.time(low) - time) > 1e-6 * system.assembly.scene.time.step)
+    throw InputError(Finding{{}, "the times of its grabs are no steps of the scene that it began with", ""});
+  return low;
+}
+
+void Live::take_up(const SessionPast& past) {
+  std::vector<Pull> pulls;
+  for (std::size_t k = 0; k < past.tracks.size(); ++k) {
+    Pull pull;
+    pull.track = past.tracks[k];
+    pull.let_stand = past.tacks[k];
+    pull.most_way = std::numeric_limits<double>::infinity();
+    for (const double time : pull.track.targets.times) pull.steps.push_back(step_at(time, past.steps + 1));
+    if (std::isfinite(pull.track.until)) {
+      pull.end = step_at(pull.track.until, past.steps + 1);
+    } else if (pull.let_stand == Pull::never) {  // A hand that held when the session ended.
+      pull.end = past.steps + 1;
+      pull.track.until = simulator_.system().time(pull.end);
+    }
+    pulls.push_back(std::move(pull));
+  }
+  edits_ = past.edits;
+  if (!edits_.empty()) static_cast<void>(plan(edits_));
+  ++edits_revision_;
+  for (Pull& pull : pulls) pulls_.take_up(std::move(pull));
 }
 
 /// The scene's text with these edits, but without changes of its own.

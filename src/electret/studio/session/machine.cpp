@@ -148,6 +148,7 @@ std::string Machine::obey(int page, const Hello& hello) {
   tell_state(page);
   if (target_.kind != Target::Kind::none || loading_.kind != Target::Kind::none) tell_document(page);
   if (watched_) tell_files(page);
+  tell_earlier(page);
   if (progress_) tell(*progress_, page);
   if (scenery() == nullptr) return "";
   tell_system(page);
@@ -350,7 +351,7 @@ Machine::Target Machine::target_of_choice(const std::string& name) const {
 void Machine::finish() {
   job_.reset();
   check_job_.reset();
-  if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
+  finish_folder();
   tell(Bye{});
 }
 

@@ -87,7 +87,8 @@ class Machine {
     std::optional<std::string>
         edited{};             ///< The text as it stands, in place of the file's and its overrides.
     bool is_trusted = false;  ///< Named on the command line: its scene may name any file.
-    bool is_reread = false;   ///< Its file is read again: its text is another state of the same text.
+    std::shared_ptr<EarlierSession> session{};  ///< To be taken up; `edited` is the text that it began with.
+    bool is_reread = false;  ///< Its file is read again: its text is another state of the same text.
   };
 
   // Commands: each returns why it cannot be done, or "".
@@ -145,6 +146,16 @@ class Machine {
   void reload();
   void look_at_files();
   void tell_files(int page = everyone);
+  // Earlier sessions (machine_earlier.cpp).
+  std::string obey(int page, const TakeUp& take);
+  std::string obey(int page, const LeaveEarlier& leave);
+  [[nodiscard]] SessionFolder* folder_of_earlier() const;
+  void tell_earlier(int page = everyone);
+  void take_up(const SessionPast& past);
+  void end_taking_up();
+  [[nodiscard]] bool is_worth_keeping() const;
+  [[nodiscard]] SessionTexts texts() const { return {start_text_, history_.text()}; }
+  void finish_folder();
 
   // Loading (machine_load.cpp).
   using Loading = std::function<void(const Job::HandOver&)>;
@@ -168,7 +179,7 @@ class Machine {
                      const std::vector<std::string>& overrides, std::shared_ptr<WatchedFiles> watched);
   void take_history();
   void show_at_rest(AtRest rest);
-  void take_live(Simulator simulator, const SceneSource& source);
+  void take_live(Simulator simulator, const SceneSource& source, const SessionPast* past);
   void take_run(std::unique_ptr<RunView> run);
   void break_off(const std::vector<Finding>& findings);
   void give_up_loading(const std::string& why);
@@ -257,7 +268,11 @@ class Machine {
   std::optional<StateInfo> told_state_;  ///< To everyone.
   HandsInfo told_hands_;                 ///< Likewise.
   Count rows_restarted_ = 0;
+  EarlierInfo told_earlier_;   ///< To everyone.
+  std::string told_moved_;     ///< Where the earlier session went, as it was told.
+  bool is_taking_up_ = false;  ///< Until the steps of the earlier session are taken.
   Count saved_step_ = -1;
+  std::string saved_now_;             ///< The text that was written with it.
   std::uint64_t saved_revision_ = 0;  ///< What was written with it.
   bool has_stepped_ = false;
   bool ended_ = false;

@@ -88,7 +88,7 @@ Machine::Loading Machine::run_loading() {
 
 void Machine::take_run(std::unique_ptr<RunView> run) {
   ++generation_;
-  if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
+  finish_folder();
   live_.reset();
   folder_.reset();
   next_folder_.reset();
@@ -137,8 +137,13 @@ Machine::Loading Machine::scene_loading() {
     Assembly assembly = source.assembled({}, control);
     auto rest = std::make_shared<AtRest>(rest_of(assembly, generation, threads));
     hand_over([this, rest] { show_at_rest(std::move(*rest)); });
+    std::shared_ptr<SessionPast> past;
+    if (from.session)
+      past = std::make_shared<SessionPast>(past_of(*from.session, assembly, source.read, *source.meshes));
     auto simulator = std::make_shared<Simulator>(compile(std::move(assembly), threads));
-    hand_over([this, simulator, source = std::move(source)] { take_live(std::move(*simulator), source); });
+    hand_over([this, simulator, past, source = std::move(source)] {
+      take_live(std::move(*simulator), source, past.get());
+    });
   };
 }
 
@@ -204,9 +209,12 @@ void Machine::show_at_rest(AtRest rest) {
   tell_progress({"making it ready", 0, 0});
 }
 
-void Machine::take_live(Simulator simulator, const SceneSource& source) {
-  if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
+void Machine::take_live(Simulator simulator, const SceneSource& source, const SessionPast* past) {
   auto live = std::make_unique<Live>(std::move(simulator), std::move(*at_rest_), source, options_.past);
+  if (past != nullptr)
+    live->take_up(*past);
+  else
+    finish_folder();
   live_ = std::move(live);
   run_.reset();
   at_rest_.reset();
@@ -219,6 +227,7 @@ void Machine::take_live(Simulator simulator, const SceneSource& source) {
   target_ = loading_;
   target_.edited.reset();
   target_.is_reread = false;
+  target_.session.reset();
   take_history();
   start_text_ = history_.text();
   live_target_ = target_.path;
@@ -226,6 +235,8 @@ void Machine::take_live(Simulator simulator, const SceneSource& source) {
   scrubbed_.reset();
   until_.reset();
   saved_step_ = -1;
+  saved_now_ = start_text_;
+  is_taking_up_ = false;
   scalar_ = "charge";
   energies_told_ = 0;
   rows_restarted_ = live_->rows_restarted();
@@ -239,6 +250,8 @@ void Machine::take_live(Simulator simulator, const SceneSource& source) {
   tell(EnergyRows{0, {}, true});
   measure_now_and_then(true);
   show_now(true);
+  tell_earlier();
+  if (past != nullptr) take_up(*past);
 }
 
 /// The last good picture is kept.
@@ -249,6 +262,7 @@ void Machine::break_off(const std::vector<Finding>& findings) {
   target_ = loading_;
   target_.edited.reset();
   target_.is_reread = false;
+  target_.session.reset();
   if (target_.kind == Target::Kind::run)
     watched_.reset();
   else
@@ -256,6 +270,7 @@ void Machine::break_off(const std::vector<Finding>& findings) {
   scrubbed_.reset();
   tell_document();
   stand(Phase::broken, findings.empty() ? std::string() : to_string(findings.front()));
+  tell_earlier();
 }
 
 void Machine::give_up_loading(const std::string& why) {

@@ -27,6 +27,7 @@ void Machine::stand(Phase phase, std::string reason, std::string advice) {
   if (phase != Phase::diverged) vertex_.reset();
   if (phase != Phase::loading && phase != Phase::rewinding) progress_.reset();
   if (phase != Phase::running) until_.reset();
+  if (phase != Phase::rewinding) is_taking_up_ = false;
   if (moved && live_ && phase != Phase::running) tell_energies();
   tell_state();
 }
@@ -138,7 +139,9 @@ void Machine::rewind_slice() {
     tell_progress({"going back", live_->step(), rewind_to_});
     return;
   }
+  const bool is_taken_up = is_taking_up_;
   stand(Phase::paused);
+  if (is_taken_up) end_taking_up();
   measure_now_and_then(true);
   show_now(true);
 }
@@ -202,10 +205,12 @@ void Machine::follow_run() {
   }
 }
 
-/// Whether session.toml is of another step, or of other hands and edits.
+/// Whether session.toml is of another step, or of other hands and edits. While steps are taken again it is
+/// the later one.
 bool Machine::is_unsaved() const {
-  return folder_ && live_ && has_stepped_ &&
-         (saved_step_ != live_->step() || saved_revision_ != live_->revision());
+  return phase_ != Phase::rewinding && is_worth_keeping() &&
+         (saved_step_ != live_->step() || saved_revision_ != live_->revision() ||
+          saved_now_ != history_.text());
 }
 
 void Machine::save_now_and_then() {
@@ -214,7 +219,9 @@ void Machine::save_now_and_then() {
   if (now - saved_at_ < save_every) return;
   saved_at_ = now;
   try {
-    folder_->write(live_->simulator(), live_->pulls());
+    folder_->write(live_->simulator(), live_->pulls(), texts());
+    tell_earlier();
+    saved_now_ = history_.text();
     saved_step_ = live_->step();
     saved_revision_ = live_->revision();
     if (!std::exchange(save_trouble_, {}).empty()) tell_state();
