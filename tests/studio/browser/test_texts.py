@@ -24,7 +24,7 @@ class Texts(BrowserCase):
 
     def text_pane(self):
         self.page.run("document.querySelector('#tab-text').click()")
-        self.page.until(f"document.querySelector('.editor') && {CONTENT}.offsetParent && electret.text.shown === "
+        self.page.until(f"document.querySelector('.editor') && {CONTENT}.offsetParent && {CONTENT}.innerText.includes('[scene]') && electret.text.shown === "
                         "electret.document.text.replace(/^\\uFEFF/, '').replaceAll('\\r\\n', '\\n')")
 
     def focus(self):

@@ -22,6 +22,15 @@ function openEditor(): Promise<Editor> {
   }));
 }
 
+/** Shows the text as it is; that of another scene without what could be undone before. */
+function fill(made: Editor): void {
+  const document = store.scene.value;
+  if (!document) return;
+  const key = document.path || document.name;
+  made.setText(editorText(), key !== shownKey);
+  shownKey = key;
+}
+
 async function applyAndSave(): Promise<void> {
   if ((await apply()) && store.scene.value?.unsaved) await save();
 }
@@ -38,6 +47,7 @@ export function Text() {
     let gone = false;
     void openEditor().then((made) => {
       if (gone || !place.current) return;
+      fill(made);  // Before anything can be typed.
       place.current.append(made.host);
       setShown(made);
     });
@@ -45,9 +55,7 @@ export function Text() {
   }, []);
   useEffect(() => {
     if (!shown || !document) return;
-    const key = document.path || document.name;
-    shown.setText(editorText(), key !== shownKey);
-    shownKey = key;
+    fill(shown);
     shown.setReadOnly(isRun);
   }, [shown, document?.text, document?.path, document?.name, draft?.text, isRun]);
   useEffect(() => {
