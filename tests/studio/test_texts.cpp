@@ -309,6 +309,30 @@ std::string mesh(double x) {
   return text + "l 1 2 3 4\n";
 }
 
+/// Files elsewhere are read if the scene of the command line names them, not if a page does.
+TEST(StudioText, NamesNoOtherFilesElsewhere) {
+  test::TemporaryFolder elsewhere;
+  for (const char* name : {"/chain.obj", "/other.obj"}) test::put_text(elsewhere.path() + name, mesh(0.0));
+  const std::string start =
+      replaced(meshed_scene(), "\"chain.obj\"", "\"" + elsewhere.path() + "/chain.obj\"");
+  Texts session(start);
+  test::put_text(session.folder.path() + "/here.obj", mesh(1.0));
+  session.loaded();
+  ASSERT_EQ(session.phase(), Phase::paused);
+  EXPECT_EQ(session.typed(replaced(start, "drag = 0.1", "drag = 0.2"), false).effect, "reset");
+  EXPECT_EQ(session.typed(replaced(start, elsewhere.path() + "/chain.obj", "here.obj"), false).effect,
+            "reset");
+  for (const char* applies : {"", "1"}) {
+    const TextChecked said = session.typed(replaced(start, "/chain.obj", "/other.obj"), *applies != 0);
+    EXPECT_EQ(said.effect, "wrong");
+    EXPECT_THAT(said.findings.front().message, HasSubstr("regular file in the scene's folder"));
+  }
+  EXPECT_TRUE(session.typed(replaced(start, "drag = 0.1", "drag = 0.2"), true).is_applied);
+  session.must(Reset{});
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.phase(), Phase::paused);
+}
+
 TEST(StudioFiles, WhatChangedIsSaidAndReadAnewOrKept) {
   Texts session(meshed_scene());
   test::put_text(session.folder.path() + "/chain.obj", mesh(0.0));

@@ -1,6 +1,7 @@
 #include <chrono>
 #include <filesystem>
 #include <new>
+#include <set>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -8,6 +9,7 @@
 #include <electret/core/text.hpp>
 #include <electret/field/gpu/devices.hpp>
 #include <electret/geometry/read.hpp>
+#include <electret/scene/document.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/studio/session/choices.hpp>
 #include <electret/studio/session/finding_texts.hpp>
@@ -17,6 +19,29 @@ namespace electret::studio {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A file without its ending: some meshes are two files.
+std::string stem_of(const fs::path& path) {
+  std::error_code error;
+  return fs::weakly_canonical(path, error).replace_extension().string();
+}
+
+void add_named(const Node& node, const std::string& folder, std::set<std::string>& stems) {
+  if (node.kind == Node::Kind::text && !node.text.empty())
+    stems.insert(stem_of(fs::path(folder) / node.text));
+  for (const Node& item : node.items) add_named(item, folder, stems);
+  for (const Node::Member& member : node.members) add_named(member.node, folder, stems);
+}
+
+/// The files that a scene may name: all its texts, as if they were paths.
+std::set<std::string> named_in(const std::string& text, const std::vector<std::string>& overrides,
+                               const std::string& folder) {
+  std::vector<Finding> findings;
+  const Document document(text, "", overrides, findings);
+  std::set<std::string> stems;
+  add_named(document.root(), folder, stems);
+  return stems;
+}
 
 /// The text with what `--set` gave; as it is where that cannot be told in it.
 std::string with_overrides(const std::string& text, const std::string& file,
@@ -37,13 +62,18 @@ std::string Machine::folder_holding(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+/// What a page has typed may name the files that the scene of the command line names, and no others
+/// elsewhere.
 FileReader Machine::reader_of(const Target& target) const {
-  const std::string folder = target.is_trusted                  ? std::string()
-                             : target.kind == Target::Kind::run ? options_.folder
-                                                                : folder_holding(target.path);
-  return [folder](const std::string& path) {
+  std::set<std::string> named;
+  if (target.is_trusted && target.edited)
+    named = named_in(saved_text_, options_.overrides, folder_holding(target.path));
+  const std::string folder = target.is_trusted && !target.edited ? std::string()
+                             : target.kind == Target::Kind::run  ? options_.folder
+                                                                 : folder_holding(target.path);
+  return [folder, named = std::move(named)](const std::string& path) {
     throw_if_stopped();
-    if (!folder.empty() && !is_within(path, folder))
+    if (!folder.empty() && !named.contains(stem_of(path)) && !is_within(path, folder))
       throw InputError(
           Finding{{path, 0, 0},
                   "it is not a regular file in the scene's folder",

@@ -79,8 +79,9 @@ void Machine::attend_checks() {
 }
 
 void Machine::begin_check() {
-  const Target& target = phase_ == Phase::loading ? loading_ : target_;
+  Target target = phase_ == Phase::loading ? loading_ : target_;
   std::string text = as_in_file(history_.text(), checks_.front().typed.text);
+  target.edited = text;
   check_job_ = std::make_unique<Job>([this, text = std::move(text), file = target.path,
                                       folder = folder_holding(target.path), read = reader_of(target),
                                       meshes = check_meshes_](const Job::HandOver& hand_over) {
