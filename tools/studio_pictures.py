@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Makes the pictures of docs/studio.md by the studio itself, in Chromium: studio_pictures.py ELECTRET [FOLDER].
+"""Makes the pictures of docs/studio.md by the studio itself, in Chromium: studio_pictures.py ELECTRET [FOLDER [NAME ...]].
 
 Each picture is a scene or a run of examples/, opened, played to a step and photographed at 1280 × 800.
 """
@@ -127,12 +127,30 @@ def broken(page, start):
     page.until("document.querySelector('button.finding')")
 
 
+def text(page, start):
+    """Two mistakes, typed after some steps: the last good scene stays."""
+    start("examples/charged_torus.toml")
+    play_to(page, 12)
+    page.press("Text")
+    content = "document.querySelector('.editor').shadowRoot.querySelector('.cm-content')"
+    page.until(f"document.querySelector('.editor') && {content}.offsetParent && electret.text.shown.length > 100")
+    wrong = page.get("electret.text.shown").replace('"imex"', '"imx"').replace("step = 0.03", "step = -0.03")
+    page.run(f"{content}.focus();")
+    for kind in ("rawKeyDown", "keyUp"):
+        page.do("Input.dispatchKeyEvent", type=kind, key="a", code="KeyA", windowsVirtualKeyCode=65, modifiers=2)
+    page.do("Input.insertText", text=wrong)
+    page.until("electret.text.checked && electret.text.checked.effect === 'wrong'")
+    page.run("[...document.querySelectorAll('.tabs button')].find((each) => each.innerText.startsWith('Findings')).click()")
+    page.run("document.querySelector('button.finding').click()")
+    page.until("document.activeElement.classList.contains('editor')")
+
+
 def empty(page, start):
     start()
     page.until("document.querySelector('.choice')")
 
 
-PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-charge": charge, "studio-run": run, "studio-findings": broken, "studio-open": empty}
+PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-charge": charge, "studio-run": run, "studio-findings": broken, "studio-text": text, "studio-open": empty}
 
 
 def png(image):
@@ -145,6 +163,7 @@ def main():
     command = str(pathlib.Path(sys.argv[1]).resolve())
     folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "docs/images").resolve()
     browser.COMMAND = command
+    only = sys.argv[3:]
     try:
         browser.require_browser()
     except (unittest.SkipTest, RuntimeError) as error:
@@ -157,6 +176,8 @@ def main():
             subprocess.run([command, "run", "examples/charged_torus.toml", "--set", "time.duration=3.0", "-o", "run"], check=True,
                            stdout=subprocess.DEVNULL)
             for name, make in PICTURES.items():
+                if only and name not in only:
+                    continue
                 page = browser.Page(driver)
                 studios = []
 

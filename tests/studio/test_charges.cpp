@@ -394,6 +394,27 @@ TEST(StudioGroups, AreMadeChargedAndUndone) {
   expect_same(played, session.repeated(2), "groups");
 }
 
+/// Where a charge was too much it is taken back, and the session goes on from the last good step.
+TEST(StudioCharge, WhatMadeItDivergeIsTakenBack) {
+  Handled session(two_chains());
+  session.loaded().step(4);
+  session.must(SetCharge{0, std::nullopt, 1e12});
+  session.must(Step{1});
+  session.work_while(Phase::running);
+  ASSERT_EQ(session.phase(), Phase::diverged);
+  EXPECT_EQ(session.state().step, 4);
+  EXPECT_NE(session.ask(SetCharge{9, std::nullopt, 1e-7}), "");
+  EXPECT_EQ(session.phase(), Phase::diverged);
+  session.must(Undo{});
+  EXPECT_EQ(session.phase(), Phase::paused);
+  EXPECT_EQ(text_of(session), two_chains());
+  session.must(SetCharge{0, std::nullopt, 3e-7});
+  session.step(3);
+  EXPECT_EQ(session.state().step, 7);
+  const Checkpoint played = session.finished();
+  expect_same(played, session.repeated(1), "diverged");
+}
+
 TEST(StudioSave, WritesTheTextAndNothingElse) {
   std::string start;  // Windows' line ends stay.
   for (const char c : two_chains()) start += c == '\n' ? std::string("\r\n") : std::string(1, c);
@@ -428,7 +449,29 @@ TEST(StudioSave, AFileThatIsGoneOrCannotBeWrittenIsSaid) {
   EXPECT_NE(session.ask(Save{true}), "");
   EXPECT_TRUE(session.heard.last<DocumentInfo>()->unsaved);
   std::filesystem::remove_all(session.options.target);
+  // What never ends is not read.
+  std::filesystem::create_symlink("/dev/zero", session.options.target);
+  EXPECT_NE(session.ask(Save{}), "");
+  EXPECT_NE(session.ask(Save{true}), "");
+  EXPECT_TRUE(std::filesystem::is_symlink(session.options.target));
+  std::filesystem::remove(session.options.target);
   session.must(Save{true});
+  EXPECT_EQ(read_regular_file(session.options.target), text_of(session));
+}
+
+TEST(StudioSave, AWriteProtectedFileIsNotReplaced) {
+  namespace fs = std::filesystem;
+  Handled session(two_chains());
+  session.loaded().step(1);
+  session.must(SetCharge{1, std::nullopt, 2e-7});
+  constexpr auto writable = fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  fs::permissions(session.options.target, writable, fs::perm_options::remove);
+  EXPECT_THAT(session.ask(Save{}), HasSubstr("write-protected"));
+  EXPECT_THAT(session.ask(Save{true}), HasSubstr("write-protected"));
+  EXPECT_EQ(read_regular_file(session.options.target), two_chains());
+  EXPECT_TRUE(session.heard.last<DocumentInfo>()->unsaved);
+  fs::permissions(session.options.target, fs::perms::owner_write, fs::perm_options::add);
+  session.must(Save{});
   EXPECT_EQ(read_regular_file(session.options.target), text_of(session));
 }
 

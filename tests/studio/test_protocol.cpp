@@ -91,6 +91,23 @@ TEST(StudioProtocol, ReadsEveryCommand) {
   command_of<Undo>(R"({"t":"undo","id":7})");
   EXPECT_FALSE(command_of<Save>(R"({"t":"save","id":7})").over);
   EXPECT_TRUE(command_of<Save>(R"({"t":"save","id":7,"over":true})").over);
+  const auto typed =
+      command_of<TypedText>(R"({"t":"text","id":7,"number":3,"revision":2,"text":"a\nb","apply":true})");
+  EXPECT_EQ(typed.number, 3);
+  EXPECT_EQ(typed.revision, 2);
+  EXPECT_EQ(typed.text, "a\nb");
+  EXPECT_TRUE(typed.apply);
+  EXPECT_FALSE(command_of<TypedText>(R"({"t":"text","id":7,"number":0,"revision":0,"text":""})").apply);
+  for (const char* bad : {R"({"t":"text","id":7,"number":-1,"revision":2,"text":""})",
+                          R"({"t":"text","id":7,"number":1,"revision":0.5,"text":""})",
+                          R"({"t":"text","id":7,"number":1,"revision":2,"text":4})",
+                          R"({"t":"text","id":7,"number":1,"revision":2})",
+                          R"({"t":"text","id":7,"number":1,"revision":2,"text":"","apply":1})"})
+    EXPECT_TRUE(std::holds_alternative<Refused>(read_message(bad))) << bad;
+  command_of<Reload>(R"({"t":"reload","id":7})");
+  command_of<KeepOpen>(R"({"t":"keep","id":7})");
+  command_of<TakeUp>(R"({"t":"take-up","id":7})");
+  command_of<LeaveEarlier>(R"({"t":"leave-earlier","id":7})");
   command_of<Redo>(R"({"t":"redo","id":7})");
   EXPECT_EQ(std::get<Drawn>(read_message(R"({"t":"drawn","sequence":9})")).sequence, 9U);
 }
@@ -196,6 +213,15 @@ TEST(StudioProtocol, WritesEventsAsJson) {
   EXPECT_EQ(json(hands), nlohmann::json::parse(R"({"t": "hands", "hands": [
     {"number": 4, "kind": "held", "page": 2, "hand": 1, "body": "b", "vertices": 3, "stiffness": 5.0, "damping": 0.5},
     {"number": 5, "kind": "tack", "body": "b", "vertices": 1, "stiffness": 2.0, "damping": null}]})"));
+  EXPECT_EQ(json(TextChecked{3, {{"error", 1, 2, "f", "m"}}, "wrong", {"a.b"}, false, "why"}),
+            nlohmann::json::parse(R"({"t": "checked", "number": 3, "effect": "wrong", "waiting": ["a.b"],
+    "findings": [{"severity": "error", "line": 1, "column": 2, "file": "f", "message": "m"}],
+    "applied": false, "error": "why"})"));
+  EXPECT_EQ(json(EarlierInfo{"p", 5, true, false, "d"}),
+            nlohmann::json::parse(
+                R"({"t": "earlier", "path": "p", "steps": 5, "cut": true, "edited": false, "damage": "d"})"));
+  EXPECT_EQ(json(FilesInfo{{{"a", true}}}),
+            nlohmann::json::parse(R"({"t": "files", "changed": [{"path": "a", "gone": true}]})"));
   EXPECT_EQ(json(ChoicesInfo{{{"n", "run", "t", "f"}}})["entries"][0]["kind"], "run");
   EXPECT_TRUE(write_event(std::make_shared<const Topology>()).empty());
 }

@@ -25,9 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 8> file_names{"checkpoint.h5",   "summary.json", "energy.csv",
-                                                     "observables.csv", "energy.svg",   "index.html",
-                                                     "trajectory.h5",   "session.toml"};
+constexpr std::array<std::string_view, 10> file_names{
+    "checkpoint.h5", "summary.json",  "energy.csv",   "observables.csv",    "energy.svg",
+    "index.html",    "trajectory.h5", "session.toml", "session.start.toml", "session.text.toml"};
 
 std::optional<RunResult> summary_at(const std::string& path) {
   try {
@@ -176,7 +176,8 @@ void RunDirectory::clear(const std::function<void()>& renew_summary, const std::
   remove(checkpoint());
   renew_summary();
   for (const auto& file : {energies(), observables(), plot(), page(), trajectory()}) remove(file);
-  if (std::error_code absent; !fs::equivalent(session(), scene_file, absent)) remove(session());
+  if (std::error_code absent; !fs::equivalent(session(), scene_file, absent))
+    for (const auto& file : {session(), session_start(), session_text()}) remove(file);
   remove_pictures(*this);
 }
 

@@ -48,6 +48,9 @@ class RunDirectory {
   [[nodiscard]] std::string summary() const { return path_ + "/summary.json"; }
   [[nodiscard]] std::string checkpoint() const { return path_ + "/checkpoint.h5"; }
   [[nodiscard]] std::string session() const { return path_ + "/session.toml"; }
+  /// The scene's text when the session began, and as it stands.
+  [[nodiscard]] std::string session_start() const { return path_ + "/session.start.toml"; }
+  [[nodiscard]] std::string session_text() const { return path_ + "/session.text.toml"; }
 
   /// The scene file of the studio's session that is here and was not run yet; absent if there is none.
   [[nodiscard]] std::optional<std::string> session_scene() const;

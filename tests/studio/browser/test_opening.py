@@ -26,9 +26,12 @@ class Broken(BrowserCase):
                             f"{line}:{column}: {message} is not among {found}")
         line = int(wanted[1][0])
         page.run("[...document.querySelectorAll('button.finding')].find((each) => each.innerText.includes(`:${arguments[0]}:`)).click()", line)
-        page.until(f"document.querySelector('.line.current') && document.querySelector('.line.current').dataset.line === '{line}'")
-        page.until("document.activeElement.classList.contains('line')")
-        box, pane = page.box(".line.current"), page.box("#pane")
+        page.until(f"document.querySelector('.editor') && electret.text.line === {line}")
+        page.until("document.activeElement.classList.contains('editor')")
+        active = "document.querySelector('.editor').shadowRoot.querySelector('.cm-activeLine')"
+        page.until(active)
+        box = page.get(f"(({{left, top, width, height}}) => [left, top, width, height])({active}.getBoundingClientRect())")
+        pane = page.box("#pane")
         self.assertTrue(pane[1] <= box[1] and box[1] + box[3] <= pane[1] + pane[3] + 1, "the line is not in sight")
 
     def test_word_beside_each_icon(self):
@@ -80,7 +83,7 @@ class Empty(BrowserCase):
         page.key(RIGHT)
         page.until("document.activeElement.id === 'tab-energies' && document.querySelector('.u-over')")
         page.key(RIGHT, RIGHT)
-        page.until("document.activeElement.id === 'tab-text' && document.querySelectorAll('.line').length > 5")
+        page.until("document.activeElement.id === 'tab-text' && document.querySelector('.editor') && document.querySelector('.editor').shadowRoot.querySelectorAll('.cm-line').length > 5")
 
 
 class Edges(BrowserCase):

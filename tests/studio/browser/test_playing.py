@@ -230,7 +230,7 @@ class WithoutWebGl(unittest.TestCase):
         text = case.page.get("document.querySelector('.centre').innerText")
         self.assertIn("hardware acceleration", text)
         case.page.press("Text")
-        case.page.until("document.querySelectorAll('.line').length > 5")
+        case.page.until("document.querySelector('.editor') && document.querySelector('.editor').shadowRoot.querySelectorAll('.cm-line').length > 5")
         driver.get("about:blank")
 
 

@@ -185,6 +185,13 @@ Command read_command(const std::string& kind, const json& message) {
   if (kind == "undo") return Undo{};
   if (kind == "redo") return Redo{};
   if (kind == "save") return Save{flag(message, "over")};
+  if (kind == "text")
+    return TypedText{whole(message, "number", 0), whole(message, "revision", 0), word(message, "text"),
+                     flag(message, "apply")};
+  if (kind == "reload") return Reload{};
+  if (kind == "keep") return KeepOpen{};
+  if (kind == "take-up") return TakeUp{};
+  if (kind == "leave-earlier") return LeaveEarlier{};
   if (kind == "remove-tack")
     return RemoveTack{static_cast<std::uint32_t>(std::min(whole(message, "number", 0), Count{0xffffffff}))};
   throw BadField{"there is no message " + in_quotes(kind)};

@@ -52,16 +52,48 @@ json to_json(const StateInfo& e) {
   return message;
 }
 
-json to_json(const DocumentInfo& e) {
+json findings_json(const std::vector<DocumentFinding>& all) {
   json findings = json::array();
-  for (const DocumentFinding& each : e.findings)
+  for (const DocumentFinding& each : all)
     findings.push_back({{"severity", each.severity},
                         {"line", each.line},
                         {"column", each.column},
                         {"file", each.file},
                         {"message", each.message}});
-  return {{"t", "document"},      {"name", e.name},       {"path", e.path},     {"text", e.text},
-          {"findings", findings}, {"unsaved", e.unsaved}, {"undo", e.can_undo}, {"redo", e.can_redo}};
+  return findings;
+}
+
+json to_json(const DocumentInfo& e) {
+  return {{"t", "document"},
+          {"name", e.name},
+          {"path", e.path},
+          {"text", e.text},
+          {"findings", findings_json(e.findings)},
+          {"unsaved", e.unsaved},
+          {"undo", e.can_undo},
+          {"redo", e.can_redo},
+          {"revision", e.revision},
+          {"waiting", e.waiting}};
+}
+
+json to_json(const TextChecked& e) {
+  json message{{"t", "checked"},     {"number", e.number},   {"findings", findings_json(e.findings)},
+               {"effect", e.effect}, {"waiting", e.waiting}, {"applied", e.is_applied}};
+  if (!e.error.empty()) message["error"] = e.error;
+  return message;
+}
+
+json to_json(const EarlierInfo& e) {
+  json message{
+      {"t", "earlier"}, {"path", e.path}, {"steps", e.steps}, {"cut", e.is_cut}, {"edited", e.is_text_other}};
+  if (!e.damage.empty()) message["damage"] = e.damage;
+  return message;
+}
+
+json to_json(const FilesInfo& e) {
+  json changed = json::array();
+  for (const FileChange& each : e.changed) changed.push_back({{"path", each.path}, {"gone", each.is_gone}});
+  return {{"t", "files"}, {"changed", changed}};
 }
 
 json to_json(const BodyInfo& e) {

@@ -179,6 +179,11 @@ Head head_of(const fs::path& path) {
   return found;
 }
 
+/// The texts of a session are kept for it, not to be opened.
+bool is_of_session(const std::string& name) {
+  return name.starts_with("session.") && (name.ends_with(".start.toml") || name.ends_with(".text.toml"));
+}
+
 class Search {
  public:
   Search(std::string folder, int looks) : folder_(std::move(folder)), looks_(looks) {}
@@ -213,7 +218,7 @@ class Search {
         if (name != "build") below.push_back(at->path());
       } else if (name == "trajectory.h5") {
         add(runs_, {named(folder), "run", folder.filename().string(), named(folder.parent_path())});
-      } else if (at->is_regular_file(ignored) && at->path().extension() == ".toml" &&
+      } else if (at->is_regular_file(ignored) && at->path().extension() == ".toml" && !is_of_session(name) &&
                  scenes_.size() < most_entries) {
         if (const Head found = head_of(at->path()); found.is_scene)
           add(scenes_, {named(at->path()), "scene", printable(found.title.empty() ? name : found.title),

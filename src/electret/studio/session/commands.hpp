@@ -90,12 +90,27 @@ struct Redo {};
 struct Save {
   bool over = false;  ///< Also if something else has written it meanwhile.
 };
+/// The scene's text as it was typed. It is checked, and applied if nothing is wrong with it.
+struct TypedText {
+  Count number = 0;  ///< The page's own, which TextChecked repeats. A later text of the page takes its place.
+  Count revision = 0;  ///< Of the text that it was made from.
+  std::string text{};
+  bool apply = false;
+};
+/// Reads the scene again from its files, which have changed.
+struct Reload {};
+/// Files that have changed are told no more.
+struct KeepOpen {};
+/// Goes on with the session that an earlier start of the studio left.
+struct TakeUp {};
+/// Begins without it.
+struct LeaveEarlier {};
 /// The page is gone: its hands let go. Pages cannot send it.
 struct Leave {};
 
-using Command =
-    std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin, HandMove,
-                 HandEnd, RemoveTack, SetCharge, Paint, MakeGroup, Undo, Redo, Save, Leave>;
+using Command = std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin,
+                             HandMove, HandEnd, RemoveTack, SetCharge, Paint, MakeGroup, Undo, Redo, Save,
+                             TypedText, Reload, KeepOpen, TakeUp, LeaveEarlier, Leave>;
 
 /// The largest number of a page's hand.
 inline constexpr int most_hand = 7;

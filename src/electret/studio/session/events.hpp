@@ -60,6 +60,33 @@ struct DocumentInfo {
   std::vector<DocumentFinding> findings{};
   bool unsaved = false;
   bool can_undo = false, can_redo = false;
+  Count revision = 0;                  ///< Grows when the text changes.
+  std::vector<std::string> waiting{};  ///< Keys in which the scene that runs is another: they come at Reset.
+};
+
+/// What the checker says to a text that was typed.
+struct TextChecked {
+  Count number = 0;
+  std::vector<DocumentFinding> findings{};
+  /// What applying it does: "wrong" (nothing, because of errors), "nothing" (the scene is the same), "live",
+  /// "reset" (some of it at Reset) or "load" (the scene is loaded).
+  std::string effect{};
+  std::vector<std::string> waiting{};  ///< Keys that come at Reset.
+  bool is_applied = false;
+  std::string error{};  ///< Why it was not applied, if not for findings.
+};
+
+/// A file that is no longer what the scene was read from.
+struct FileChange {
+  std::string path;
+  bool is_gone = false;  ///< Or can no longer be read.
+
+  friend bool operator==(const FileChange&, const FileChange&) = default;
+};
+struct FilesInfo {
+  std::vector<FileChange> changed{};
+
+  friend bool operator==(const FilesInfo&, const FilesInfo&) = default;
 };
 
 struct BodyInfo {
@@ -176,6 +203,17 @@ struct HandsInfo {
   friend bool operator==(const HandsInfo&, const HandsInfo&) = default;
 };
 
+/// The session that an earlier start of the studio left in the folder.
+struct EarlierInfo {
+  std::string path;  ///< Of its session.toml; empty if there is none to be taken up or left.
+  Count steps = 0;
+  bool is_cut = false;         ///< It was killed.
+  bool is_text_other = false;  ///< Its text has edits that are not in the scene's file.
+  std::string damage{};        ///< Why it cannot be taken up.
+
+  friend bool operator==(const EarlierInfo&, const EarlierInfo&) = default;
+};
+
 struct Bye {};
 
 /// What does not change within a generation. Points are all vertices, then the surface points of filled
@@ -210,7 +248,8 @@ struct Frame {
 };
 
 using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,
-                           NoticeInfo, ChoicesInfo, HandsInfo, Bye, std::shared_ptr<const Topology>>;
+                           NoticeInfo, ChoicesInfo, HandsInfo, TextChecked, FilesInfo, EarlierInfo, Bye,
+                           std::shared_ptr<const Topology>>;
 
 /// A page's number, or everybody.
 inline constexpr int everyone = -1;

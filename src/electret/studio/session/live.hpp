@@ -10,6 +10,7 @@
 
 #include <electret/dynamics/simulator.hpp>
 #include <electret/scene/document.hpp>
+#include <electret/studio/session/earlier_session.hpp>
 #include <electret/studio/session/frame_maker.hpp>
 #include <electret/studio/session/hands.hpp>
 #include <electret/studio/session/kept_steps.hpp>
@@ -79,10 +80,22 @@ class Live {
   // Edits (live_edits.cpp).
   /// Why charges of this body ("2") are not edited at this state; "" if they may be.
   [[nodiscard]] std::string why_no_charges(const std::string& body) const;
-  /// From the next step on the scene is that of this tree; what was simulated after this state is forgotten.
-  /// Whether anything is other than before. Throws InputError, and changes nothing, if it cannot be made
-  /// while the scene runs.
-  bool edit(const Node& wanted);
+  /// What an edit does.
+  struct Edited {
+    bool is_other = false;               ///< The scene that runs is another.
+    std::vector<std::string> waiting{};  ///< Keys of what it cannot do while the scene runs.
+  };
+  /// From the next step on the charges and groups are those of this tree; what was simulated after this state
+  /// is forgotten. What else differs waits, and so does everything if the scene cannot go on with the charges
+  /// alone. Throws InputError, and changes nothing, if nothing waits and the charges cannot be had.
+  Edited edit(const Node& wanted);
+  /// What `edit` would do, unless it throws or charges have to wait.
+  [[nodiscard]] Edited would_edit(const Node& wanted) const;
+  /// What hands and edits did in an earlier session comes again with the steps. It is at step 0, and nothing
+  /// was done yet. Throws InputError, and changes nothing, if times are no steps of this scene.
+  void take_up(const SessionPast& past);
+  /// Shows the scene as changes before this state have made it.
+  void show_changes() { look_ahead(); }
   /// Whether anything was changed here since the start.
   [[nodiscard]] bool is_edited() const { return !edits_.empty(); }
   /// The charges at the present state, C; those of the next step if a change comes before it.
@@ -127,6 +140,10 @@ class Live {
     std::vector<std::string> overrides;
     std::shared_ptr<const ChangedScenes> changed;
   };
+  /// The edits that stay where another future begins at this state.
+  [[nodiscard]] std::vector<Change> edits_until_now() const;
+  [[nodiscard]] Count step_at(double time, Count most) const;
+  void require_charges(const Change& change) const;
   Planned plan(const std::vector<Change>& edits);
   void take_back(Planned before);
   void look_ahead();

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -86,36 +88,99 @@ std::string Live::why_no_charges(const std::string& body) const {
   return "";
 }
 
-bool Live::edit(const Node& wanted) {
-  const bool is_past = step() < recorded_last_;
+std::vector<Change> Live::edits_until_now() const {
   std::vector<Change> edits = edits_;
-  if (is_past) std::erase_if(edits, [this](const Change& each) { return each.step >= step(); });
-  const bool forgets = edits.size() < edits_.size();
-  Change change = difference(edited(edits).root(), wanted);
-  const bool is_other = !change.set.empty() || !change.unset.empty();
-  if (!is_other && !forgets) return false;
-  if (!is_of_charges(change))
-    throw InputError(
-        Finding{{},
-                "this changes more than charges and groups",
-                "allowed while the scene runs: charges of bodies and of groups, and new groups"});
+  if (step() < recorded_last_)
+    std::erase_if(edits, [this](const Change& each) { return each.step >= step(); });
+  return edits;
+}
+
+Live::Edited Live::would_edit(const Node& wanted) const {
+  Change change = difference(edited(edits_until_now()).root(), wanted);
+  Edited done;
+  done.waiting = take_what_waits(change);
+  done.is_other = !change.set.empty() || !change.unset.empty();
+  return done;
+}
+
+/// Throws InputError if charges of a body cannot be edited.
+void Live::require_charges(const Change& change) const {
   for (const std::vector<std::string>* keys : {&change.set, &change.unset})
     for (const std::string& key : *keys)
       if (std::string why = why_no_charges(charged_body(key).value()); !why.empty())
         throw InputError(Finding{{}, std::move(why), ""});
+}
+
+Live::Edited Live::edit(const Node& wanted) {
+  const bool is_past = step() < recorded_last_;
+  std::vector<Change> edits = edits_until_now();
+  const bool forgets = edits.size() < edits_.size();
+  Change change = difference(edited(edits).root(), wanted);
+  Edited done;
+  done.waiting = take_what_waits(change);
+  const bool is_other = !change.set.empty() || !change.unset.empty();
+  if (!is_other && !forgets) return done;
+  std::vector<std::string> keys = change.unset;
+  for (const std::string& each : change.set) keys.push_back(key_of_override(each));
   change.step = step();
-  if (is_other) add_change(std::move(change), edits);
-  Planned before = plan(edits);
+  std::optional<Planned> before;
   try {
+    require_charges(change);
+    if (is_other) add_change(std::move(change), edits);
+    before = plan(edits);
     look_ahead();
+  } catch (const InputError&) {
+    if (before) take_back(std::move(*before));
+    if (done.waiting.empty()) throw;
+    done.waiting.insert(done.waiting.end(), keys.begin(), keys.end());
+    return done;
   } catch (...) {
-    take_back(std::move(before));
+    if (before) take_back(std::move(*before));
     throw;
   }
   edits_ = std::move(edits);
   ++edits_revision_;
   if (is_past) forget_steps_after_now();
-  return true;
+  done.is_other = true;
+  return done;
+}
+
+/// The step that ends at `time` (s), up to `most`. Throws InputError.
+Count Live::step_at(double time, Count most) const {
+  const System& system = simulator_.system();
+  Count low = 0, high = most;
+  while (low < high) {
+    const Count middle = low + (high - low) / 2;
+    if (system.time(middle) < time - 1e-6 * system.assembly.scene.time.step)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (std::abs(system.time(low) - time) > 1e-6 * system.assembly.scene.time.step)
+    throw InputError(Finding{{}, "the times of its grabs are no steps of the scene that it began with", ""});
+  return low;
+}
+
+void Live::take_up(const SessionPast& past) {
+  std::vector<Pull> pulls;
+  for (std::size_t k = 0; k < past.tracks.size(); ++k) {
+    Pull pull;
+    pull.track = past.tracks[k];
+    pull.let_stand = past.tacks[k];
+    pull.most_way = std::numeric_limits<double>::infinity();
+    for (const double time : pull.track.targets.times) pull.steps.push_back(step_at(time, past.steps + 1));
+    if (std::isfinite(pull.track.until)) {
+      pull.end = step_at(pull.track.until, past.steps + 1);
+    } else if (pull.let_stand == Pull::never) {  // A hand that held when the session ended.
+      pull.end = past.steps + 1;
+      pull.track.until = simulator_.system().time(pull.end);
+    }
+    pulls.push_back(std::move(pull));
+  }
+  edits_ = past.edits;
+  if (!edits_.empty()) static_cast<void>(plan(edits_));
+  ++edits_revision_;
+  for (Pull& pull : pulls) pulls_.take_up(std::move(pull));
 }
 
 /// The scene's text with these edits, but without changes of its own.

@@ -57,7 +57,9 @@ const char* name_of(Phase phase) {
 }
 
 Machine::Machine(SessionOptions options, Listener& listener)
-    : options_(std::move(options)), listener_(listener) {}
+    : options_(std::move(options)),
+      listener_(listener),
+      check_meshes_(std::make_shared<MeshStore>(file_stamp)) {}
 
 Machine::~Machine() = default;
 
@@ -145,6 +147,8 @@ std::string Machine::obey(int page, const Hello& hello) {
   if (phase_ == Phase::empty) tell(choices_below(options_.folder), page);
   tell_state(page);
   if (target_.kind != Target::Kind::none || loading_.kind != Target::Kind::none) tell_document(page);
+  if (watched_) tell_files(page);
+  tell_earlier(page);
   if (progress_) tell(*progress_, page);
   if (scenery() == nullptr) return "";
   tell_system(page);
@@ -212,7 +216,7 @@ std::string Machine::obey(int page, const Reset&) {
   if (phase_ != Phase::paused && phase_ != Phase::running && phase_ != Phase::rewinding &&
       phase_ != Phase::diverged)
     return why_not_moving();
-  if (live_->is_edited()) {
+  if (live_->is_edited() || history_.text() != start_text_) {
     begin_again();
     return "";
   }
@@ -227,13 +231,8 @@ std::string Machine::obey(int page, const Reset&) {
 
 /// The scene as its text says it now, from the start.
 void Machine::begin_again() {
-  if (live_->let_go_all()) hands_changed();
-  job_.reset();  // It has handed over its last part, and may not have ended yet.
-  before_loading_ = phase_ == Phase::diverged ? phase_ : Phase::paused;
-  loading_ = target_;
-  loading_.edited = history_.text();
   is_folder_kept_ = true;
-  stand(Phase::loading);
+  static_cast<void>(load_again(history_.text()));
 }
 
 std::string Machine::obey(int, const Seek& seek) {
@@ -318,6 +317,7 @@ std::string Machine::prepare_folder_of(const Target& target) {
     const std::string output = numbered(target.output, number);
     is_folder_kept_ = folder_ && folder_->path() == output && folder_->scene_file() == scene;
     if (is_folder_kept_) return "";
+    next_folder_.reset();
     try {
       next_folder_ = std::make_unique<SessionFolder>(output, scene);
       return "";
@@ -350,7 +350,8 @@ Machine::Target Machine::target_of_choice(const std::string& name) const {
 
 void Machine::finish() {
   job_.reset();
-  if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
+  check_job_.reset();
+  finish_folder();
   tell(Bye{});
 }
 

@@ -10,6 +10,7 @@
 ///   machine.finish();
 /// \endcode
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@
 #include <electret/studio/session/session_folder.hpp>
 #include <electret/studio/session/step_meter.hpp>
 #include <electret/studio/session/text_history.hpp>
+#include <electret/studio/session/watched_files.hpp>
 
 namespace electret::studio {
 
@@ -37,6 +39,7 @@ struct SessionOptions {
   bool keep_running = false;             ///< Even if no page is open.
   std::string folder = ".";              ///< Choices are what is in it and below.
   PastLimits past{};
+  std::chrono::milliseconds look_every{1000};  ///< Between looks at the files that a scene was read from.
 };
 
 class Machine {
@@ -84,6 +87,8 @@ class Machine {
     std::optional<std::string>
         edited{};             ///< The text as it stands, in place of the file's and its overrides.
     bool is_trusted = false;  ///< Named on the command line: its scene may name any file.
+    std::shared_ptr<EarlierSession> session{};  ///< To be taken up; `edited` is the text that it began with.
+    bool is_reread = false;  ///< Its file is read again: its text is another state of the same text.
   };
 
   // Commands: each returns why it cannot be done, or "".
@@ -120,6 +125,37 @@ class Machine {
   std::string go_on_with(const std::string& text, const std::function<void()>& keep);
   void tell_text();
   void begin_again();
+  std::string leave_broken(const std::function<void()>& step);
+  // Texts and files (machine_text.cpp).
+  struct Check {
+    int page = 0;
+    TypedText typed;
+  };
+  std::string obey(int page, const TypedText& typed);
+  std::string obey(int page, const Reload& reload);
+  std::string obey(int page, const KeepOpen& keep);
+  [[nodiscard]] std::string why_no_text() const;
+  void attend_checks();
+  void begin_check();
+  void take_checked(const std::string& text, std::vector<DocumentFinding> findings);
+  void say_effect(const std::string& text, TextChecked& said) const;
+  static std::vector<std::string> first_keys(std::vector<std::string> keys);
+  std::string apply_text(const std::string& text);
+  std::string load_again(std::optional<std::string> text);
+  std::string ready_folder();
+  void reload();
+  void look_at_files();
+  void tell_files(int page = everyone);
+  // Earlier sessions (machine_earlier.cpp).
+  std::string obey(int page, const TakeUp& take);
+  std::string obey(int page, const LeaveEarlier& leave);
+  [[nodiscard]] SessionFolder* folder_of_earlier() const;
+  void tell_earlier(int page = everyone);
+  void take_up(const SessionPast& past);
+  void end_taking_up();
+  [[nodiscard]] bool is_worth_keeping() const;
+  [[nodiscard]] SessionTexts texts() const { return {start_text_, history_.text()}; }
+  void finish_folder();
 
   // Loading (machine_load.cpp).
   using Loading = std::function<void(const Job::HandOver&)>;
@@ -133,16 +169,27 @@ class Machine {
   [[nodiscard]] Loading scene_loading();
   [[nodiscard]] Loading run_loading();
   [[nodiscard]] static AtRest rest_of(const Assembly& assembly, std::uint32_t generation, int threads);
-  void take_document(DocumentInfo document);
-  void begin_history(const SceneSource& source);
+  /// What the document becomes if the scene can be loaded, or has findings.
+  struct NextDocument {
+    TextHistory history;
+    std::string saved;
+    std::shared_ptr<WatchedFiles> watched;
+  };
+  void take_document(DocumentInfo document, const std::string& saved,
+                     const std::vector<std::string>& overrides, std::shared_ptr<WatchedFiles> watched);
+  void take_history();
   void show_at_rest(AtRest rest);
-  void take_live(Simulator simulator, const SceneSource& source);
+  void take_live(Simulator simulator, const SceneSource& source, const SessionPast* past);
   void take_run(std::unique_ptr<RunView> run);
   void break_off(const std::vector<Finding>& findings);
   void give_up_loading(const std::string& why);
   std::string prepare_folder_of(const Target& target);
   [[nodiscard]] Target target_of_choice(const std::string& name) const;
   [[nodiscard]] FileReader reader_of(const Target& target) const;
+  [[nodiscard]] static std::string folder_holding(const std::string& path);
+  /// How long pages wait for an answer while something is read.
+  static constexpr std::chrono::milliseconds attention{16};
+  static constexpr std::size_t most_checks = 64;
 
   // Slices (machine_work.cpp).
   void advance_slice();
@@ -184,8 +231,18 @@ class Machine {
   std::unique_ptr<Scenery> at_rest_;  ///< What is shown while a scene is compiled, or could not be.
   std::shared_ptr<Frame> newest_;
   DocumentInfo document_, before_loading_document_;
-  TextHistory history_;                   ///< Of the document's text.
-  std::string saved_text_;                ///< Of the file.
+  TextHistory history_;      ///< Of the document's text.
+  std::string saved_text_;   ///< Of the file.
+  std::string start_text_;   ///< That the scene that runs was loaded from.
+  std::string live_target_;  ///< Path of the same.
+  std::string told_text_;    ///< That `revision_` counts.
+  Count revision_ = 0;
+  std::optional<NextDocument> next_document_;
+  std::shared_ptr<WatchedFiles> watched_;
+  FilesInfo told_files_;  ///< To everyone.
+  Time files_looked_at_{};
+  std::vector<Check> checks_;  ///< Texts to be read; the first one is being read if there is a job.
+  std::shared_ptr<MeshStore> check_meshes_;
   std::optional<ProgressInfo> progress_;  ///< While something is read or gone back to.
   std::uint32_t generation_ = 0, sequence_ = 0;
 
@@ -211,11 +268,16 @@ class Machine {
   std::optional<StateInfo> told_state_;  ///< To everyone.
   HandsInfo told_hands_;                 ///< Likewise.
   Count rows_restarted_ = 0;
+  EarlierInfo told_earlier_;   ///< To everyone.
+  std::string told_moved_;     ///< Where the earlier session went, as it was told.
+  bool is_taking_up_ = false;  ///< Until the steps of the earlier session are taken.
   Count saved_step_ = -1;
+  std::string saved_now_;             ///< The text that was written with it.
   std::uint64_t saved_revision_ = 0;  ///< What was written with it.
   bool has_stepped_ = false;
   bool ended_ = false;
-  std::unique_ptr<Job> job_;  ///< Last, so that it ends first: it hands over to what is above.
+  /// Last, so that they end first: they hand over to what is above.
+  std::unique_ptr<Job> check_job_, job_;
 };
 
 }  // namespace electret::studio

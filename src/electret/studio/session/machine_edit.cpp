@@ -4,10 +4,14 @@
 #include <set>
 #include <utility>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/unfinished.hpp>
+#include <electret/scene/mesh_store.hpp>
 #include <electret/scene/words.hpp>
 #include <electret/studio/session/choices.hpp>
 #include <electret/studio/session/machine.hpp>
@@ -36,10 +40,19 @@ std::optional<Document> tree_of(const std::string& text, std::string& fault) {
   return std::nullopt;
 }
 
+/// Renaming over a file asks only the folder for leave. What nobody may write is meant to stay, though the
+/// superuser could.
+bool is_write_protected(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  return (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || ::access(path.c_str(), W_OK) != 0;
+}
+
 }  // namespace
 
 std::string Machine::why_no_edits() const {
-  if (auto why = why_not_moving(); !why.empty()) return why;
+  // What was too much can be taken back where the simulation diverged.
+  if (auto why = why_not_moving(); !why.empty() && phase_ != Phase::diverged) return why;
   return run_ ? "a recorded run is looked at as it is: open its scene to change it" : "";
 }
 
@@ -55,17 +68,19 @@ std::string Machine::go_on_with(const std::string& text, const std::function<voi
   const auto wanted = tree_of(text, fault);
   if (!wanted) return fault;
   const std::vector<GroupInfo> groups = live_->scenery().info.groups;
-  bool is_other = false;
+  Live::Edited done;
   try {
-    is_other = live_->edit(wanted->root());
+    done = live_->edit(wanted->root());
   } catch (const InputError& error) {
     return in_one(error.findings());
   } catch (const IoError& error) {
     return error.what();
   }
   keep();
+  document_.waiting = first_keys(std::move(done.waiting));
   tell_text();
-  if (!is_other) return "";
+  if (!done.is_other) return "";
+  if (phase_ == Phase::diverged) stand(Phase::paused);
   const Scenery& now = live_->scenery();
   tell_system();
   if (now.info.groups != groups)
@@ -167,13 +182,22 @@ std::string Machine::obey(int, const MakeGroup& group) {
   return edit_text(add_group(static_cast<std::size_t>(group.body), group.name, std::move(vertices)), 0.0);
 }
 
+/// A scene with findings is loaded anew.
+std::string Machine::leave_broken(const std::function<void()>& step) {
+  step();
+  tell_text();
+  return load_again(history_.text());
+}
+
 std::string Machine::obey(int, const Undo&) {
+  if (phase_ == Phase::broken && history_.can_undo()) return leave_broken([this] { history_.undo(); });
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!history_.can_undo()) return "there is nothing to undo";
   return go_on_with(history_.undone(), [this] { history_.undo(); });
 }
 
 std::string Machine::obey(int, const Redo&) {
+  if (phase_ == Phase::broken && history_.can_redo()) return leave_broken([this] { history_.redo(); });
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!history_.can_redo()) return "there is nothing to redo";
   return go_on_with(history_.redone(), [this] { history_.redo(); });
@@ -190,7 +214,9 @@ std::string Machine::obey(int, const Save& save) {
   try {
     std::string there;
     std::error_code error;
-    if (std::filesystem::exists(target_.path, error)) there = read_whole_file(target_.path);
+    if (std::filesystem::exists(target_.path, error)) there = read_regular_file(target_.path);
+    if (is_write_protected(target_.path))
+      return "the file is write-protected: allow writing (chmod u+w), then save again";
     if (!save.over && there != saved_text_)
       return "the file was changed by something else since it was read: it is not written over";
     write_file_whole(target_.path, history_.text());
@@ -200,6 +226,8 @@ std::string Machine::obey(int, const Save& save) {
     return full.what();
   }
   saved_text_ = history_.text();
+  if (watched_) watched_->note(target_.path, file_stamp(target_.path), saved_text_);
+  tell_files();
   tell_text();
   return "";
 }

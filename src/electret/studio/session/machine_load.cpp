@@ -1,6 +1,7 @@
 #include <chrono>
 #include <filesystem>
 #include <new>
+#include <set>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -8,8 +9,10 @@
 #include <electret/core/text.hpp>
 #include <electret/field/gpu/devices.hpp>
 #include <electret/geometry/read.hpp>
+#include <electret/scene/document.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/studio/session/choices.hpp>
+#include <electret/studio/session/finding_texts.hpp>
 #include <electret/studio/session/machine.hpp>
 
 namespace electret::studio {
@@ -17,28 +20,60 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How long pages wait for an answer while something is read.
-constexpr std::chrono::milliseconds attention{16};
-
-std::string folder_holding(const std::string& path) {
-  const std::string folder = fs::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
+/// A file without its ending: some meshes are two files.
+std::string stem_of(const fs::path& path) {
+  std::error_code error;
+  return fs::weakly_canonical(path, error).replace_extension().string();
 }
 
-DocumentFinding finding_of(const Warning& warning, const char* severity) {
-  return {severity, warning.where.line, warning.where.column, warning.where.file,
-          to_string(warning, severity)};
+void add_named(const Node& node, const std::string& folder, std::set<std::string>& stems) {
+  if (node.kind == Node::Kind::text && !node.text.empty())
+    stems.insert(stem_of(fs::path(folder) / node.text));
+  for (const Node& item : node.items) add_named(item, folder, stems);
+  for (const Node::Member& member : node.members) add_named(member.node, folder, stems);
+}
+
+/// The files that a scene may name: all its texts, as if they were paths.
+std::set<std::string> named_in(const std::string& text, const std::vector<std::string>& overrides,
+                               const std::string& folder) {
+  std::vector<Finding> findings;
+  const Document document(text, "", overrides, findings);
+  std::set<std::string> stems;
+  add_named(document.root(), folder, stems);
+  return stems;
+}
+
+/// The text with what `--set` gave; as it is where that cannot be told in it.
+std::string with_overrides(const std::string& text, const std::string& file,
+                           const std::vector<std::string>& overrides) {
+  try {
+    std::vector<TextEdit> edits;
+    for (const std::string& each : overrides) edits.push_back(edit_of_override(each));
+    return edits.empty() ? text : edited_text(text, file, edits);
+  } catch (const InputError&) {  // The text is not TOML, which is a finding of its own.
+    return text;
+  }
 }
 
 }  // namespace
 
+std::string Machine::folder_holding(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// What a page has typed may name the files that the scene of the command line names, and no others
+/// elsewhere.
 FileReader Machine::reader_of(const Target& target) const {
-  const std::string folder = target.is_trusted                  ? std::string()
-                             : target.kind == Target::Kind::run ? options_.folder
-                                                                : folder_holding(target.path);
-  return [folder](const std::string& path) {
+  std::set<std::string> named;
+  if (target.is_trusted && target.edited)
+    named = named_in(saved_text_, options_.overrides, folder_holding(target.path));
+  const std::string folder = target.is_trusted && !target.edited ? std::string()
+                             : target.kind == Target::Kind::run  ? options_.folder
+                                                                 : folder_holding(target.path);
+  return [folder, named = std::move(named)](const std::string& path) {
     throw_if_stopped();
-    if (!folder.empty() && !is_within(path, folder))
+    if (!folder.empty() && !named.contains(stem_of(path)) && !is_within(path, folder))
       throw InputError(
           Finding{{path, 0, 0},
                   "it is not a regular file in the scene's folder",
@@ -83,14 +118,18 @@ Machine::Loading Machine::run_loading() {
 
 void Machine::take_run(std::unique_ptr<RunView> run) {
   ++generation_;
-  if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
+  finish_folder();
   live_.reset();
   folder_.reset();
+  next_folder_.reset();
+  is_folder_kept_ = false;
   save_trouble_.clear();
   at_rest_.reset();
   target_ = loading_;
   run_ = std::move(run);
   document_ = {run_->scenery().info.name, target_.path, run_->scene_text()};
+  watched_.reset();
+  tell_files();
   scalar_ = "charge";
   energies_told_ = 0;
   tell_document();
@@ -103,19 +142,24 @@ void Machine::take_run(std::unique_ptr<RunView> run) {
 
 Machine::Loading Machine::scene_loading() {
   return [this, from = loading_, generation = generation_ + 1, threads = options_.threads,
-          reader = reader_of(loading_)](const Job::HandOver& hand_over) {
+          reader = reader_of(loading_), before = saved_text_](const Job::HandOver& hand_over) {
     const bool is_file = from.kind == Target::Kind::file;
     const std::string name = fs::path(from.path).filename().string();
     hand_over([this, name] { tell_progress({"reading " + printable(name), 0, 0}); });
     SceneSource source;
-    source.text = from.edited ? *from.edited : is_file ? read_whole_file(from.path) : from.text;
+    const auto watched = std::make_shared<WatchedFiles>();
+    std::string saved = before;
+    if (from.edited && is_file) watched->note(from.path, "", before);
+    if (!from.edited) saved = is_file ? noted(read_whole_file, watched)(from.path) : from.text;
+    source.text = from.edited ? *from.edited : saved;
     source.file = from.path;
     source.folder = folder_holding(from.path);
     if (!from.edited) source.overrides = from.overrides;
-    source.read = kept(reader);
+    source.read = kept(noted(reader, watched));
     DocumentInfo document{name, is_file ? from.path : std::string(), source.text};
-    document.unsaved = from.edited || !from.overrides.empty();
-    hand_over([this, document] { take_document(document); });
+    hand_over([this, document, saved, overrides = source.overrides, watched] {
+      take_document(document, saved, overrides, watched);
+    });
     Control control;
     control.notice = [&](std::string_view what) {
       hand_over([this, told = printable(std::string(what))] { tell_progress({told, 0, 0}); });
@@ -123,29 +167,58 @@ Machine::Loading Machine::scene_loading() {
     Assembly assembly = source.assembled({}, control);
     auto rest = std::make_shared<AtRest>(rest_of(assembly, generation, threads));
     hand_over([this, rest] { show_at_rest(std::move(*rest)); });
+    std::shared_ptr<SessionPast> past;
+    if (from.session)
+      past = std::make_shared<SessionPast>(past_of(*from.session, assembly, source.read, *source.meshes));
     auto simulator = std::make_shared<Simulator>(compile(std::move(assembly), threads));
-    hand_over([this, simulator, source = std::move(source)] { take_live(std::move(*simulator), source); });
+    hand_over([this, simulator, past, source = std::move(source)] {
+      take_live(std::move(*simulator), source, past.get());
+    });
   };
 }
 
-/// The history of a text that is read as it stands goes on.
-void Machine::take_document(DocumentInfo document) {
-  if (loading_.edited) {
-    document.can_undo = history_.can_undo();
-    document.can_redo = history_.can_redo();
-    document.unsaved = history_.text() != saved_text_;
+/// The history of a text that is read as it stands goes on. What `--set` gave the scene becomes part of its
+/// text, not of its file.
+void Machine::take_document(DocumentInfo document, const std::string& saved,
+                            const std::vector<std::string>& overrides,
+                            std::shared_ptr<WatchedFiles> watched) {
+  next_document_ = {history_, saved, std::move(watched)};
+  TextHistory& history = next_document_->history;
+  if (loading_.is_reread) {
+    if (before_loading_ == Phase::broken && history.text() == saved_text_)  // It is nothing to go back to.
+      history.replace(document.text);
+    else if (document.text != history.text())
+      history.put(document.text);
+  } else if (!loading_.edited) {
+    history.begin(with_overrides(document.text, document.path, overrides));
   }
+  document.can_undo = history.can_undo();
+  document.can_redo = history.can_redo();
+  document.unsaved = history.text() != saved;
   document_ = std::move(document);
+}
+
+/// The next document is the document: its scene is open, or has findings.
+void Machine::take_history() {
+  if (!next_document_) return;
+  history_ = std::move(next_document_->history);
+  saved_text_ = std::move(next_document_->saved);
+  watched_ = std::move(next_document_->watched);
+  next_document_.reset();
+  document_.text = history_.text();
+  document_.unsaved = history_.text() != saved_text_;
+  document_.waiting.clear();
+  tell_files();
 }
 
 Machine::AtRest Machine::rest_of(const Assembly& assembly, std::uint32_t generation, int threads) {
   AtRest rest;
   rest.scenery = std::make_unique<Scenery>(scenery_of(assembly, generation, threads));
   for (const Warning& each : scene_warnings(assembly)) {
-    rest.findings.push_back(finding_of(each, "warning"));
+    rest.findings.push_back(document_finding(each, "warning"));
     rest.scenery->info.warnings.push_back(to_string(each));
   }
-  for (const Warning& each : scene_notes(assembly)) rest.findings.push_back(finding_of(each, "note"));
+  for (const Warning& each : scene_notes(assembly)) rest.findings.push_back(document_finding(each, "note"));
   Inputs start;
   Schedule(assembly, rest.scenery->info.pins).evaluate(0.0, start);
   rest.frame = FrameMaker(*rest.scenery)
@@ -166,9 +239,12 @@ void Machine::show_at_rest(AtRest rest) {
   tell_progress({"making it ready", 0, 0});
 }
 
-void Machine::take_live(Simulator simulator, const SceneSource& source) {
-  if (folder_ && live_ && has_stepped_) folder_->finish(live_->simulator(), live_->pulls());
+void Machine::take_live(Simulator simulator, const SceneSource& source, const SessionPast* past) {
   auto live = std::make_unique<Live>(std::move(simulator), std::move(*at_rest_), source, options_.past);
+  if (past != nullptr)
+    live->take_up(*past);
+  else
+    finish_folder();
   live_ = std::move(live);
   run_.reset();
   at_rest_.reset();
@@ -179,12 +255,18 @@ void Machine::take_live(Simulator simulator, const SceneSource& source) {
   is_folder_kept_ = false;
   save_trouble_.clear();
   target_ = loading_;
-  if (!loading_.edited) begin_history(source);
   target_.edited.reset();
+  target_.is_reread = false;
+  target_.session.reset();
+  take_history();
+  start_text_ = history_.text();
+  live_target_ = target_.path;
   has_stepped_ = beyond_ = false;
   scrubbed_.reset();
   until_.reset();
   saved_step_ = -1;
+  saved_now_ = start_text_;
+  is_taking_up_ = false;
   scalar_ = "charge";
   energies_told_ = 0;
   rows_restarted_ = live_->rows_restarted();
@@ -198,34 +280,33 @@ void Machine::take_live(Simulator simulator, const SceneSource& source) {
   tell(EnergyRows{0, {}, true});
   measure_now_and_then(true);
   show_now(true);
-}
-
-/// What `--set` gave the scene becomes part of its text, not of its file.
-void Machine::begin_history(const SceneSource& source) {
-  saved_text_ = source.text;
-  std::vector<TextEdit> edits;
-  for (const std::string& each : source.overrides) edits.push_back(edit_of_override(each));
-  history_.begin(edited_text(source.text, source.file, edits));
-  document_.text = history_.text();
+  tell_earlier();
+  if (past != nullptr) take_up(*past);
 }
 
 /// The last good picture is kept.
 void Machine::break_off(const std::vector<Finding>& findings) {
   job_.reset();
-  next_folder_.reset();
-  for (const Finding& each : findings)
-    document_.findings.push_back(
-        {"error", each.where.line, each.where.column, each.where.file, to_string(each)});
+  for (const Finding& each : findings) document_.findings.push_back(document_finding(each));
   if (loading_.kind == Target::Kind::run) document_ = {loading_.path, loading_.path, "", document_.findings};
   target_ = loading_;
+  target_.edited.reset();
+  target_.is_reread = false;
+  target_.session.reset();
+  if (target_.kind == Target::Kind::run)
+    watched_.reset();
+  else
+    take_history();
   scrubbed_.reset();
   tell_document();
   stand(Phase::broken, findings.empty() ? std::string() : to_string(findings.front()));
+  tell_earlier();
 }
 
 void Machine::give_up_loading(const std::string& why) {
   job_.reset();
   next_folder_.reset();
+  next_document_.reset();
   is_folder_kept_ = false;
   const bool was_shown = at_rest_ && before_loading_ != Phase::broken;
   if (was_shown) at_rest_.reset();

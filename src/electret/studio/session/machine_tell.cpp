@@ -49,6 +49,11 @@ void Machine::tell_state(int page) {
 }
 
 void Machine::tell_document(int page) {
+  if (document_.text != told_text_) {
+    told_text_ = document_.text;
+    ++revision_;
+  }
+  document_.revision = revision_;
   tell(document_, page);
 }
 

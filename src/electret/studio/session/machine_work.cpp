@@ -27,6 +27,7 @@ void Machine::stand(Phase phase, std::string reason, std::string advice) {
   if (phase != Phase::diverged) vertex_.reset();
   if (phase != Phase::loading && phase != Phase::rewinding) progress_.reset();
   if (phase != Phase::running) until_.reset();
+  if (phase != Phase::rewinding) is_taking_up_ = false;
   if (moved && live_ && phase != Phase::running) tell_energies();
   tell_state();
 }
@@ -57,7 +58,7 @@ bool Machine::settle() {
 
 Machine::Time Machine::wake() const {
   const Time now = Clock::now();
-  if (phase_ == Phase::loading || phase_ == Phase::rewinding || job_) return now;
+  if (phase_ == Phase::loading || phase_ == Phase::rewinding || job_ || !checks_.empty()) return now;
   if (phase_ == Phase::running) return std::max(pacer_.due(live_->next_time()), slice_begun_ + Pacer::slice);
   if (phase_ == Phase::playing) return slice_begun_ + Pacer::slice;
   if (phase_ == Phase::viewing && run_ && run_->is_growing()) return looked_at_ + look_every;
@@ -71,6 +72,8 @@ void Machine::work() {
       now - no_page_since_ >= without_page)
     stand(Phase::paused, "no page was open for 30 s");
   if (phase_ == Phase::loading || job_) load();
+  attend_checks();
+  look_at_files();
   if (phase_ == Phase::running) advance_slice();
   if (phase_ == Phase::rewinding) rewind_slice();
   if (run_ && (phase_ == Phase::viewing || phase_ == Phase::playing)) follow_run();
@@ -136,7 +139,9 @@ void Machine::rewind_slice() {
     tell_progress({"going back", live_->step(), rewind_to_});
     return;
   }
+  const bool is_taken_up = is_taking_up_;
   stand(Phase::paused);
+  if (is_taken_up) end_taking_up();
   measure_now_and_then(true);
   show_now(true);
 }
@@ -200,10 +205,12 @@ void Machine::follow_run() {
   }
 }
 
-/// Whether session.toml is of another step, or of other hands and edits.
+/// Whether session.toml is of another step, or of other hands and edits. While steps are taken again it is
+/// the later one.
 bool Machine::is_unsaved() const {
-  return folder_ && live_ && has_stepped_ &&
-         (saved_step_ != live_->step() || saved_revision_ != live_->revision());
+  return phase_ != Phase::rewinding && is_worth_keeping() &&
+         (saved_step_ != live_->step() || saved_revision_ != live_->revision() ||
+          saved_now_ != history_.text());
 }
 
 void Machine::save_now_and_then() {
@@ -212,7 +219,9 @@ void Machine::save_now_and_then() {
   if (now - saved_at_ < save_every) return;
   saved_at_ = now;
   try {
-    folder_->write(live_->simulator(), live_->pulls());
+    folder_->write(live_->simulator(), live_->pulls(), texts());
+    tell_earlier();
+    saved_now_ = history_.text();
     saved_step_ = live_->step();
     saved_revision_ = live_->revision();
     if (!std::exchange(save_trouble_, {}).empty()) tell_state();

@@ -132,13 +132,31 @@ std::vector<GrabTrack> Pulls::tracks_until(Count step) const {
   return tracks;
 }
 
-std::string grab_tables(const std::vector<GrabTrack>& tracks, const Assembly& assembly) {
+std::vector<Count> Pulls::tacks_until(Count step) const {
+  std::vector<Count> tacks;
+  for (const Pull& pull : pulls_)
+    if (!pull.steps.empty() && pull.steps.front() <= step)
+      tacks.push_back(pull.is_tack_at(step) ? pull.let_stand : Pull::never);
+  return tacks;
+}
+
+void Pulls::take_up(Pull pull) {
+  pull.number = ++last_number_;
+  pulls_.push_back(std::move(pull));
+  ++revision_;
+}
+
+std::string grab_tables(const std::vector<GrabTrack>& tracks, const Assembly& assembly,
+                        const std::vector<Count>& tacks) {
   std::string text;
-  for (const GrabTrack& track : tracks) {
+  for (std::size_t number = 0; number < tracks.size(); ++number) {
+    const GrabTrack& track = tracks[number];
     const auto& offsets = assembly.body_offsets;
     const auto after = std::upper_bound(offsets.begin(), offsets.end(), Count{track.vertices.front()});
     const auto body = static_cast<std::size_t>(after - offsets.begin()) - 1;
-    text += "\n[[grab]]\nbody = " + toml_string(assembly.scene.bodies[body].name) + "\nvertices = [";
+    const bool is_tack = number < tacks.size() && tacks[number] != Pull::never;
+    text += "\n[[grab]]" + (is_tack ? "  # a tack from step " + std::to_string(tacks[number]) : "") +
+            "\nbody = " + toml_string(assembly.scene.bodies[body].name) + "\nvertices = [";
     for (std::size_t k = 0; k < track.vertices.size(); ++k)
       text += (k > 0 ? ", " : "") + std::to_string(track.vertices[k] - offsets[body]);
     text += "]\nweights = " + numbers_text(track.weights) +

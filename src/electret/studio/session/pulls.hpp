@@ -69,6 +69,10 @@ class Pulls {
   void add_to(std::vector<PlacedGrab>& grabs, double time, double time_step) const;
   /// The tracks up to state `step`, which are the scene's that repeats the session to there.
   [[nodiscard]] std::vector<GrabTrack> tracks_until(Count step) const;
+  /// For each of these tracks from which state it is a tack, or Pull::never.
+  [[nodiscard]] std::vector<Count> tacks_until(Count step) const;
+  /// A pull of an earlier session; it gets a number.
+  void take_up(Pull pull);
 
  private:
   Pull* at(std::uint32_t number);
@@ -78,8 +82,10 @@ class Pulls {
   std::uint64_t revision_ = 0;
 };
 
-/// The tables `[[grab]]` of these tracks, for the end of a scene's text.
-[[nodiscard]] std::string grab_tables(const std::vector<GrabTrack>& tracks, const Assembly& assembly);
+/// The tables `[[grab]]` of these tracks, for the end of a scene's text. Where `tacks` has one number per
+/// track, a comment names tacks.
+[[nodiscard]] std::string grab_tables(const std::vector<GrabTrack>& tracks, const Assembly& assembly,
+                                      const std::vector<Count>& tacks = {});
 
 /// `value` to 7 significant decimal digits: the number that such a decimal is read as.
 [[nodiscard]] double seven_digits(double value);

@@ -161,6 +161,27 @@ bool is_of_charges(const Change& change) {
          std::all_of(change.unset.begin(), change.unset.end(), is_one);
 }
 
+std::vector<std::string> take_what_waits(Change& change) {
+  const auto is_other_body = [](const std::string& text) {
+    const std::string key = key_of_override(text);
+    const auto parts = parts_of(key);
+    return parts[0] == "body" && (parts.size() < 3 || (parts.size() == 3 && parts[2] == "name"));
+  };
+  const auto are_others = [&](const std::vector<std::string>& keys) {
+    return std::any_of(keys.begin(), keys.end(), is_other_body);
+  };
+  const bool waits_whole = are_others(change.set) || are_others(change.unset);
+  std::vector<std::string> waiting;
+  const auto waits = [&](const std::string& text) {
+    if (!waits_whole && charged_body(text)) return false;
+    waiting.push_back(key_of_override(text));
+    return true;
+  };
+  std::erase_if(change.unset, waits);
+  std::erase_if(change.set, waits);
+  return waiting;
+}
+
 void add_change(Change change, std::vector<Change>& changes) {
   // What is removed is removed first: it would not see what was set before it.
   if (changes.empty() || changes.back().step != change.step || !change.unset.empty())

@@ -24,6 +24,11 @@ namespace electret::studio {
 /// before.
 [[nodiscard]] bool is_of_charges(const Change& change);
 
+/// Takes out of a change what cannot be done while the scene runs, which is all but charges of bodies and
+/// groups; the keys of what was taken. Where bodies are added, removed or named anew, everything is: the
+/// charges of one would be another's.
+std::vector<std::string> take_what_waits(Change& change);
+
 /// Adds a change to those that are made already, ascending by step. Where the last one has the same step, it
 /// takes up what can be said in one.
 void add_change(Change change, std::vector<Change>& changes);

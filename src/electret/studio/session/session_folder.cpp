@@ -68,7 +68,7 @@ std::vector<Fingerprint> identity_as_read(const Simulator& simulator, const std:
 }  // namespace
 
 std::string session_text(const Simulator& simulator, const Pulls& pulls, const std::string& folder,
-                         const std::string& scene_file) {
+                         const std::string& scene_file, std::string_view start) {
   const Assembly& assembly = simulator.system().assembly;
   const Scene& scene = assembly.scene;
   Assembly light;  // The text of a scene is made from the scene alone if no parameter was changed.
@@ -85,9 +85,11 @@ std::string session_text(const Simulator& simulator, const Pulls& pulls, const s
   if (const Choice& choice = simulator.integrator().choice(); !choice.empty())
     light.scene.overrides.push_back("integrator.method=" + choice.name);
   return std::string(session_mark) + printable(scene_file) +
-         "\n# electret run session.toml repeats it, bit for bit.\n" +
+         "\n# electret run session.toml repeats it, bit for bit.\n" + start_line(start) +
          (reached < scene.changes.size() ? "# Changes after its last step are left out.\n\n" : "\n") +
-         scene_text(light, {}, folder) + grab_tables(pulls.tracks_until(simulator.state().step), assembly);
+         scene_text(light, {}, folder) +
+         grab_tables(pulls.tracks_until(simulator.state().step), assembly,
+                     pulls.tacks_until(simulator.state().step));
 }
 
 SessionFolder::SessionFolder(const std::string& path, std::string scene_file)
@@ -97,6 +99,7 @@ SessionFolder::SessionFolder(const std::string& path, std::string scene_file)
   if (!earlier || *earlier != printable(scene_file_)) folder_.check_replaceable(scene_file_);
   is_new_ = !is_there(path);
   lock_.emplace(path, "session");
+  earlier_ = earlier_session(path);
 }
 
 SessionFolder::~SessionFolder() {
@@ -104,33 +107,92 @@ SessionFolder::~SessionFolder() {
   if (is_new_) fs::remove(folder_.path(), ignored);  // Only if it is empty.
 }
 
+void SessionFolder::take_up() {
+  earlier_.reset();
+  is_clear_ = is_own_ = true;
+  start_.clear();
+  text_.clear();
+}
+
+void SessionFolder::begin_again() {
+  is_clear_ = false;
+}
+
+/// The name for what is moved aside, without its end: the first free one. Where all are taken, the session
+/// that was moved first gives way.
+std::string SessionFolder::aside() const {
+  constexpr int most = 9;
+  std::string oldest;
+  fs::file_time_type oldest_time = fs::file_time_type::max();
+  for (int number = 1; number <= most; ++number) {
+    const std::string stem = "session.before" + (number > 1 ? "-" + std::to_string(number) : "");
+    std::error_code error;
+    const auto time = fs::last_write_time(folder_.path() + "/" + stem + ".toml", error);
+    if (error) return stem;
+    if (time < oldest_time) {
+      oldest_time = time;
+      oldest = stem;
+    }
+  }
+  return oldest;
+}
+
+void SessionFolder::move_aside(const std::string& stem) {
+  const std::string to = folder_.path() + "/" + stem;
+  const auto move = [](const std::string& file, const std::string& place) {
+    std::error_code error;
+    if (!is_there(file)) return fs::remove(place, error), void();
+    fs::rename(file, place, error);
+    if (error) throw IoError("cannot replace " + file + ": " + error.message(), file);
+  };
+  move(folder_.session_start(), to + ".start.toml");
+  move(folder_.session_text(), to + ".text.toml");
+  move(folder_.session(), to + ".toml");
+}
+
 void SessionFolder::clear() {
   if (is_clear_) return;
+  if (is_there(folder_.session())) {
+    // Of what was reset here only the last is kept; what is of another start has a place of its own.
+    if (is_own_ && own_aside_.empty()) own_aside_ = aside();
+    const std::string stem = is_own_ ? own_aside_ : aside();
+    if (!is_own_) moved_to_ = folder_.path() + "/" + stem + ".toml";
+    move_aside(stem);
+  }
   for (const std::string& name : folder_.files()) {
     const std::string file = folder_.path() + "/" + name;
     std::error_code error;
-    if (file == folder_.session())
-      fs::rename(file, folder_.path() + "/session.before.toml", error);
-    else
-      fs::remove(file, error);
+    fs::remove(file, error);
     if (error) throw IoError("cannot replace " + file + ": " + error.message(), file);
   }
-  is_clear_ = true;
+  earlier_.reset();
+  start_.clear();
+  text_.clear();
+  is_clear_ = is_own_ = true;
 }
 
-void SessionFolder::write(const Simulator& simulator, const Pulls& pulls) {
+void SessionFolder::write(const Simulator& simulator, const Pulls& pulls, const SessionTexts& texts) {
   clear();
-  write_file_whole(folder_.session(), session_text(simulator, pulls, folder_.path(), scene_file_));
+  write_file_whole(folder_.session(),
+                   session_text(simulator, pulls, folder_.path(), scene_file_, texts.start));
+  const auto renew = [](const std::string& file, std::string_view text, std::string& written) {
+    if (text == written && is_there(file)) return;
+    write_file_whole(file, text);
+    written = text;
+  };
+  renew(folder_.session_start(), texts.start, start_);
+  renew(folder_.session_text(), texts.now, text_);
 }
 
-void SessionFolder::finish(const Simulator& simulator, const Pulls& pulls) {
+void SessionFolder::finish(const Simulator& simulator, const Pulls& pulls, const SessionTexts& texts) {
   const System& system = simulator.system();
-  write(simulator, pulls);
+  write(simulator, pulls, texts);
   Checkpoint checkpoint;
   checkpoint.work = simulator.work();
   checkpoint.identity =
       has_other_changes(system.assembly.scene)
-          ? identity_as_read(simulator, session_text(simulator, pulls, folder_.path(), scene_file_),
+          ? identity_as_read(simulator,
+                             session_text(simulator, pulls, folder_.path(), scene_file_, texts.start),
                              folder_.path())
           : session_identity(simulator, pulls.tracks_until(simulator.state().step));
   checkpoint.field_device = system.field_device.name;

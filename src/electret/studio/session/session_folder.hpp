@@ -8,9 +8,15 @@
 
 #include <electret/dynamics/simulator.hpp>
 #include <electret/record/run_directory.hpp>
+#include <electret/studio/session/earlier_session.hpp>
 #include <electret/studio/session/pulls.hpp>
 
 namespace electret::studio {
+
+/// The scene's text at the last Reset, and as it stands.
+struct SessionTexts {
+  std::string_view start, now;
+};
 
 class SessionFolder {
  public:
@@ -25,13 +31,20 @@ class SessionFolder {
 
   [[nodiscard]] const std::string& path() const { return folder_.path(); }
   [[nodiscard]] const std::string& scene_file() const { return scene_file_; }
+  /// The session of an earlier start that is here and was neither taken up nor left.
+  [[nodiscard]] const std::optional<EarlierSession>& earlier() const { return earlier_; }
+  /// What is written from now on goes on with the earlier session, or is beside it.
+  void take_up();
+  void leave_earlier() { earlier_.reset(); }
+  /// Where the earlier session went when it was moved aside; empty if it was not.
+  [[nodiscard]] const std::string& moved_to() const { return moved_to_; }
   /// What was written here is an earlier session's from now on.
-  void begin_again() { is_clear_ = false; }
-  /// Renews session.toml: the simulator's scene with as many steps as were done, and what hands did. Throws
-  /// IoError.
-  void write(const Simulator& simulator, const Pulls& pulls);
+  void begin_again();
+  /// Renews session.toml, which is the simulator's scene with as many steps as were done, and what hands did;
+  /// and the texts, if they are others. Throws IoError.
+  void write(const Simulator& simulator, const Pulls& pulls, const SessionTexts& texts);
   /// The same, and checkpoint.h5 with the simulator's state. Throws IoError.
-  void finish(const Simulator& simulator, const Pulls& pulls);
+  void finish(const Simulator& simulator, const Pulls& pulls, const SessionTexts& texts);
 
  private:
   RunDirectory folder_;
@@ -39,12 +52,19 @@ class SessionFolder {
   std::optional<RunLock> lock_;
   bool is_new_ = false;    ///< The folder was made here.
   bool is_clear_ = false;  ///< What an earlier run or session left is gone.
+  bool is_own_ = false;    ///< What is there was written by this object.
+  std::optional<EarlierSession> earlier_;
+  std::string moved_to_, own_aside_;
+  std::string start_, text_;  ///< As they were written.
   void clear();
+  [[nodiscard]] std::string aside() const;
+  void move_aside(const std::string& stem);
 };
 
 /// The text of session.toml: a scene that repeats the simulator's steps bit for bit, `pulls` with them. It
 /// names the method that `auto` stood for. Paths lead from `folder`.
 [[nodiscard]] std::string session_text(const Simulator& simulator, const Pulls& pulls,
-                                       const std::string& folder, const std::string& scene_file);
+                                       const std::string& folder, const std::string& scene_file,
+                                       std::string_view start);
 
 }  // namespace electret::studio

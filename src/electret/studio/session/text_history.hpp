@@ -40,6 +40,12 @@ class TextHistory {
     }
     past_.erase(past_.begin(), past_.end() - static_cast<std::ptrdiff_t>(kept));
   }
+  /// A new text in place of the present one, which cannot be gone back to.
+  void replace(std::string text) {
+    gesture_ = 0.0;
+    text_ = std::move(text);
+    future_.clear();
+  }
   void undo() { step(past_, future_); }
   void redo() { step(future_, past_); }
 

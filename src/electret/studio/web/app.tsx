@@ -1,6 +1,7 @@
 // The studio's page: connects, draws what comes, and says what the server can be asked.
 import { effect, h, render } from "/vendor/ui.js";
 import { connect, takeToken } from "./connection";
+import { editorText } from "./drafts";
 import { counters, picture, shownValues } from "./frames";
 import * as store from "./store";
 import { watchForLoops } from "./ui/actions";
@@ -69,6 +70,16 @@ function expose(): void {
     },
     get picked() {
       return store.picked.value;
+    },
+    /** The editor: what is typed, what the checker says, where the cursor is. */
+    get text() {
+      return { draft: store.draft.value, checked: store.checked.value, shown: editorText(), ...store.editing.value };
+    },
+    get earlier() {
+      return store.earlier.value;
+    },
+    get files() {
+      return store.changedFiles.value;
     },
     get tool() {
       return store.tool.value;

@@ -1,5 +1,6 @@
 // The socket: hello, requests and their answers, credits, and coming back after a break.
 import { batch } from "/vendor/ui.js";
+import { forgetRequests, takeChecked, takeDocument } from "./drafts";
 import { appendEnergies } from "./energies";
 import { counters, forgetCredits, forgetScalar, takeFrame, takeTopology } from "./frames";
 import { forgetHands, takeHands } from "./hands";
@@ -60,6 +61,7 @@ function lost(code: number): void {
   for (const answer of waiting.values()) answer("the connection was cut");
   waiting.clear();
   forgetHands();
+  forgetRequests();
   if (quitting) store.link.value = "ended";
   if (store.link.value === "ended" || store.link.value === "other-version") return;
   // A page that was never let in has a token of another start of the studio.
@@ -136,9 +138,16 @@ function handle(event: ServerEvent): void {
       return takeState(event);
     case "document": {
       const { t: _, ...document } = event;
-      store.scene.value = document;
-      return;
+      return takeDocument(document);
     }
+    case "checked":
+      return takeChecked(event);
+    case "earlier":
+      store.earlier.value = event.path ? event : null;
+      return;
+    case "files":
+      store.changedFiles.value = event.changed;
+      return;
     case "system":
       return takeSystem(event);
     case "energies":
@@ -179,6 +188,8 @@ function takeState(state: StudioState & { t: "state" }): void {
 }
 
 function showFindings(): void {
+  // Who mends the text stays there.
+  if (store.tab.value === "text" && store.paneOpen.value) return;
   store.tab.value = "findings";
   store.paneOpen.value = true;
 }

@@ -36,6 +36,35 @@ export interface StudioDocument {
   unsaved: boolean;
   undo: boolean;
   redo: boolean;
+  /** Grows when the text changes. */
+  revision: number;
+  /** Keys that come at Reset. */
+  waiting: string[];
+}
+
+/** What the checker says to a text that was typed. */
+export interface TextChecked {
+  number: number;
+  findings: Finding[];
+  effect: "" | "wrong" | "nothing" | "live" | "reset" | "load";
+  waiting: string[];
+  applied: boolean;
+  error?: string;
+}
+
+/** The session that an earlier start of the studio left; without a path there is none. */
+export interface Earlier {
+  path: string;
+  steps: number;
+  cut: boolean;
+  edited: boolean;
+  damage?: string;
+}
+
+/** A file that is no longer what the scene was read from. */
+export interface FileChange {
+  path: string;
+  gone: boolean;
 }
 
 export interface Body {
@@ -149,6 +178,9 @@ export type ServerEvent =
   | { t: "re"; re: number; ok: boolean; error?: string }
   | { t: "welcome"; protocol: number; version: string; page: number }
   | { t: "hands"; hands: HandFacts[] }
+  | ({ t: "checked" } & TextChecked)
+  | ({ t: "earlier" } & Earlier)
+  | { t: "files"; changed: FileChange[] }
   | { t: "choices"; entries: Choice[]; folder?: string }
   | ({ t: "state" } & StudioState)
   | ({ t: "document" } & StudioDocument)

@@ -1,7 +1,7 @@
 // What the page knows, as signals: components follow what they read. Frames are kept apart (frames.ts), because there
 // are many and only the newest counts.
 import { computed, signal } from "/vendor/ui.js";
-import type { Choice, HandFacts, StudioDocument, StudioState, SystemFacts } from "./protocol";
+import type { Choice, Earlier, FileChange, Finding, HandFacts, StudioDocument, StudioState, SystemFacts, TextChecked } from "./protocol";
 
 export type Link = "connecting" | "open" | "reconnecting" | "refused" | "other-version" | "ended";
 
@@ -22,7 +22,22 @@ export type Tab = "timeline" | "energies" | "findings" | "text";
 export const tab = signal<Tab>("timeline");
 export const paneOpen = signal(true);
 /** The line of the text that was asked for; `asked` counts, so that the same line may be asked for twice. */
-export const textLine = signal<{ line: number; asked: number } | null>(null);
+export const textLine = signal<{ line: number; column: number; asked: number } | null>(null);
+
+/** What is typed and not applied; null where the editor shows the scene's text. `revision` is of the text it was made from. */
+export interface Draft {
+  text: string;
+  revision: number;
+}
+export const draft = signal<Draft | null>(null);
+/** What the checker said to the draft as it stands; null while it is being checked. */
+export const checked = signal<TextChecked | null>(null);
+export const applying = signal(false);
+/** The line of the editor with the cursor, and the number of lines that it marks. */
+export const editing = signal({ line: 0, marks: 0 });
+export const earlier = signal<Earlier | null>(null);
+/** Files that are no longer what the scene was read from. */
+export const changedFiles = signal<FileChange[]>([]);
 
 export type Selection = { kind: "body" | "group" | "external" | "obstacle" | "field"; index: number } | null;
 export const selection = signal<Selection>(null);
@@ -86,6 +101,9 @@ export const scalar = computed(() => system.value?.scalars.find((each) => each.n
 /** What is open, by the name that its scene gives itself. */
 export const openName = computed(() => system.value?.name || scene.value?.name || "Electret studio");
 export const isMoving = computed(() => run.value?.state === "running" || run.value?.state === "playing");
+/** Of the draft where there is one, else of the scene. */
+export const findings = computed<Finding[]>(() => (draft.value && checked.value ? checked.value.findings : scene.value?.findings ?? []));
+export const draftIsWrong = computed(() => draft.value !== null && checked.value?.effect === "wrong");
 /** Seconds between two steps of the scene, or two frames of the run. */
 export const interval = computed(() => system.value?.frame_interval ?? system.value?.time_step ?? 0);
 export const lastStep = computed(() => Math.max(run.value?.last_step ?? 0, run.value?.recorded.last ?? 0, shownStep.value));

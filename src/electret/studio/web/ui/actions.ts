@@ -109,10 +109,10 @@ export function quit(): void {
 }
 
 /** Shows a finding's line in the text. */
-export function showLine(line: number): void {
+export function showLine(line: number, column: number): void {
   store.tab.value = "text";
   store.paneOpen.value = true;
-  store.textLine.value = { line, asked: (store.textLine.value?.asked ?? 0) + 1 };
+  store.textLine.value = { line, column, asked: (store.textLine.value?.asked ?? 0) + 1 };
 }
 
 export const loops = store.loops;

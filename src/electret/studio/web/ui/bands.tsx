@@ -1,8 +1,8 @@
 // Bands above the view (a break, an old picture, a divergence) and panels over it (progress, empty start).
 import { h } from "/vendor/ui.js";
 import { clash, save } from "../charges";
-import { sentence } from "../connection";
-import { count } from "../format";
+import { command, sentence } from "../connection";
+import { count, plural } from "../format";
 import * as store from "../store";
 import { oneSecondBack, reset, stop } from "./actions";
 import { Icon } from "./icons";
@@ -18,13 +18,78 @@ export function Bands() {
           <Icon name="warning" /> <strong>Reconnecting …</strong> The picture is the last one that came.
         </div>
       )}
-      {broken && store.system.value && (
+      {((broken && store.system.value) || store.draftIsWrong.value) && (
         <div class="band band-error">
           <Icon name="error" /> <strong>Showing the last good scene.</strong> The text has findings.
         </div>
       )}
+      {state !== "loading" && (store.scene.value?.waiting.length ?? 0) > 0 && <Waiting />}
+      {store.earlier.value && state !== "loading" && state !== "rewinding" && <EarlierSession />}
+      {store.changedFiles.value.length > 0 && <Changed />}
       {state === "diverged" && <Diverged />}
       {clash.value && <Clash />}
+    </div>
+  );
+}
+
+/** What an earlier start of the studio left. */
+function EarlierSession() {
+  const earlier = store.earlier.value;
+  if (!earlier) return null;
+  const { path, steps, cut, edited, damage } = earlier;
+  return (
+    <div class={damage ? "band band-warning" : "band"} role="status">
+      <Icon name={damage ? "warning" : "note"} />
+      <span>
+        <strong>An earlier session {damage ? "is damaged" : cut ? "was cut off" : "is here"}</strong> ({plural(steps, "step", "steps")}
+        {edited ? ", with edits that are not in the file" : ""}).{" "}
+        {damage ? `It cannot be taken up, and stays in its folder: ${damage}` : "Without it, the first step moves it aside."}
+      </span>
+      {!damage && (
+        <button type="button" title={path} onClick={() => void command("take-up")}>
+          Go on with it
+        </button>
+      )}
+      <button type="button" title={path} onClick={() => void command("leave-earlier")}>
+        {damage ? "Close" : "Begin anew"}
+      </button>
+    </div>
+  );
+}
+
+function Waiting() {
+  return (
+    <div class="band">
+      <Icon name="note" />
+      <span>
+        <strong>At reset.</strong> Some of the text needs the scene to start anew: {store.scene.value?.waiting.slice(0, 4).join(", ")}
+        {(store.scene.value?.waiting.length ?? 0) > 4 ? " …" : ""}
+      </span>
+      <button type="button" onClick={reset}>
+        Reset now
+      </button>
+    </div>
+  );
+}
+
+/** Files that something else has written since the scene was read. */
+function Changed() {
+  const files = store.changedFiles.value;
+  const own = files.some(({ path }) => path === store.scene.value?.path);
+  const names = files.map(({ path, gone }) => `${path.replace(/^.*\//, "")}${gone ? " (gone)" : ""}`);
+  return (
+    <div class="band band-warning" role="alert">
+      <Icon name="warning" />
+      <span>
+        <strong>Changed on disk: {names.slice(0, 3).join(", ")}{names.length > 3 ? ` and ${names.length - 3} more` : ""}.</strong>{" "}
+        {own && store.scene.value?.unsaved ? "Reload starts the scene anew; Undo then brings edits back that are not saved." : "Reload starts the scene anew."}
+      </span>
+      <button type="button" onClick={() => void command("reload")}>
+        Reload
+      </button>
+      <button type="button" onClick={() => void command("keep")}>
+        Keep what is open
+      </button>
     </div>
   );
 }

@@ -56,15 +56,16 @@ export function Bar() {
 function UndoButtons() {
   const document = store.scene.value;
   const busy = !canEdit();
+  const stuck = busy && store.run.value?.state !== "broken";
   return (
     <div class="transport" role="group" aria-label="Edits">
-      <button type="button" class="plain" title="Undo (Ctrl+Z)" disabled={busy || !document?.undo} onClick={undo}>
+      <button type="button" class="plain" title="Undo (Ctrl+Z)" disabled={stuck || !document?.undo} onClick={undo}>
         Undo
       </button>
       <button type="button" class="plain" title="Save the scene's file (Ctrl+S)" disabled={busy || !document?.unsaved} onClick={() => void save()}>
         Save
       </button>
-      <button type="button" class="plain" title="Redo (Ctrl+Shift+Z)" disabled={busy || !document?.redo} onClick={redo}>
+      <button type="button" class="plain" title="Redo (Ctrl+Shift+Z)" disabled={stuck || !document?.redo} onClick={redo}>
         Redo
       </button>
     </div>

@@ -35,6 +35,7 @@ export function Bottom() {
             >
               {name}
               {tab === "findings" && <Count />}
+              {tab === "text" && store.draft.value && <span class="unsaved" title="What is typed is not applied"> *</span>}
             </button>
           ))}
         </div>
@@ -61,7 +62,7 @@ function choose(tab: Tab): void {
 }
 
 function Count() {
-  const findings = store.scene.value?.findings ?? [];
+  const findings = store.findings.value;
   if (findings.length === 0) return null;
   const errors = findings.filter((each) => each.severity === "error").length;
   return <span class={`number${errors > 0 ? " number-error" : ""}`}>{findings.length}</span>;

@@ -7,17 +7,23 @@ import { Icon } from "./icons";
 
 export function Findings() {
   const document = store.scene.value;
-  const findings = document?.findings ?? [];
+  const findings = store.findings.value;
   if (findings.length === 0) return <p class="quiet pad">{document ? "No findings." : "Nothing is open."}</p>;
   return (
     <ul class="findings" aria-label="Findings">
       {findings.map((each, k) => (
         <li key={k}>
-          <Entry finding={each} isScene={!each.file || !document || isSame(each.file, document.path)} />
+          <Entry finding={each} isScene={isOfScene(each)} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** Whether it is about the scene's text, not about another file. */
+export function isOfScene({ file }: Finding): boolean {
+  const document = store.scene.value;
+  return !file || !document || isSame(file, document.path || document.name);
 }
 
 const isSame = (a: string, b: string) => a === b || b.endsWith(`/${a}`) || a.endsWith(`/${b}`);
@@ -37,7 +43,7 @@ function Entry({ finding, isScene }: { finding: Finding; isScene: boolean }) {
   const kind = `finding finding-${finding.severity}`;
   if (!isScene || finding.line <= 0) return <div class={kind}>{content}</div>;
   return (
-    <button type="button" class={kind} title="Show the line" onClick={() => showLine(finding.line)}>
+    <button type="button" class={kind} title="Show the line" onClick={() => showLine(finding.line, finding.column)}>
       {content}
     </button>
   );

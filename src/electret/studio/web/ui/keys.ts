@@ -18,6 +18,7 @@ export const KEYS: [string, string][] = [
   ["G  P  V", "grab bodies; paint charges; turn the view only"],
   ["B  L", "pick vertices by a box, by a lasso"],
   ["Ctrl + Z", "undo; with Shift redo"],
+  ["Ctrl + Enter", "apply the text (in its editor)"],
   ["Ctrl + S", "save the scene's file"],
   ["[  ]", "smaller, larger brush"],
   ["H", "leave a tack where a hand pulls"],

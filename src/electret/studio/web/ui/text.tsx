@@ -1,74 +1,138 @@
-// The scene's text with line numbers, its findings in the gutter.
-import { h, useEffect, useRef } from "/vendor/ui.js";
-import type { ComponentChildren } from "/vendor/ui.js";
-import type { Finding } from "../protocol";
+// The scene's text in an editor, with findings beside the lines; what is typed is applied by Ctrl+Enter.
+import { h, useEffect, useRef, useState } from "/vendor/ui.js";
+import { save } from "../charges";
+import { apply, discard, editorText, isStale, rebase, typed } from "../drafts";
+import { plural } from "../format";
 import * as store from "../store";
+import { makeEditor } from "./editor";
+import type { Editor } from "./editor";
+import { isOfScene } from "./findings";
 import { Icon } from "./icons";
 
-const MOST_LINES = 5000;
-const ORDER = ["error", "warning", "note"];
+/** The editor outlives its pane: what is typed, the cursor and its own undo stay. */
+let editor: Promise<Editor> | null = null;
+let shownKey = "";
+
+function openEditor(): Promise<Editor> {
+  return (editor ??= makeEditor("Text of the scene", {
+    changed: typed,
+    moved: (line) => (store.editing.value = { ...store.editing.value, line }),
+    apply: () => void apply(),
+    save: () => void applyAndSave(),
+  }));
+}
+
+/** Shows the text as it is; that of another scene without what could be undone before. */
+function fill(made: Editor): void {
+  const document = store.scene.value;
+  if (!document) return;
+  const key = document.path || document.name;
+  made.setText(editorText(), key !== shownKey);
+  shownKey = key;
+}
+
+async function applyAndSave(): Promise<void> {
+  if ((await apply()) && store.scene.value?.unsaved) await save();
+}
 
 export function Text() {
-  const list = useRef<HTMLOListElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState<Editor | null>(null);
   const document = store.scene.value;
+  const draft = store.draft.value;
+  const findings = store.findings.value;
   const wanted = store.textLine.value;
+  const isRun = store.system.value?.run ?? false;
   useEffect(() => {
-    if (!wanted) return;
-    const line = list.current?.children[wanted.line - 1] as HTMLElement | undefined;
-    line?.scrollIntoView({ block: "center" });
-    line?.focus({ preventScroll: true });
-  }, [wanted, document?.text]);
-  if (!document?.text) return <p class="quiet pad">{document ? "A recorded run has no text here." : "Nothing is open."}</p>;
-  const lines = document.text.split(/\r?\n/);
-  const byLine = new Map<number, Finding[]>();
-  for (const each of document.findings) byLine.set(each.line, [...(byLine.get(each.line) ?? []), each]);
+    let gone = false;
+    void openEditor().then((made) => {
+      if (gone || !place.current) return;
+      fill(made);  // Before anything can be typed.
+      place.current.append(made.host);
+      setShown(made);
+    });
+    return () => (gone = true);
+  }, []);
+  useEffect(() => {
+    if (!shown || !document) return;
+    fill(shown);
+    shown.setReadOnly(isRun);
+  }, [shown, document?.text, document?.path, document?.name, draft?.text, isRun]);
+  useEffect(() => {
+    if (!shown) return;
+    const own = findings.filter(isOfScene);
+    shown.setFindings(own);
+    store.editing.value = { ...store.editing.value, marks: own.length };
+  }, [shown, findings, document?.path]);
+  useEffect(() => {
+    if (shown && wanted) shown.goTo(wanted.line, wanted.column);
+  }, [shown, wanted]);
   return (
-    <ol class="text" ref={list} aria-label={`Text of ${document.name}`} tabIndex={0}>
-      {lines.slice(0, MOST_LINES).map((line, k) => (
-        <Line key={k} number={k + 1} text={line} findings={byLine.get(k + 1) ?? []} current={wanted?.line === k + 1} />
-      ))}
-      {lines.length > MOST_LINES && <li class="quiet">… {lines.length - MOST_LINES} lines more</li>}
-    </ol>
+    <div class="text-pane">
+      {!isRun && <TextBar />}
+      <div class="text-place" ref={place} />
+    </div>
   );
 }
 
-function Line({ number, text, findings, current }: { number: number; text: string; findings: Finding[]; current: boolean }) {
-  const worst = ORDER.find((severity) => findings.some((each) => each.severity === severity)) as Finding["severity"] | undefined;
-  const column = findings.find((each) => each.severity === worst)?.column ?? 0;
+/** What the draft would do, and what can be done with it. */
+function TextBar() {
+  const draft = store.draft.value;
+  const stale = isStale();
   return (
-    <li class={`line${current ? " current" : ""}${worst ? ` has-${worst}` : ""}`} tabIndex={-1} data-line={number} aria-current={current ? "true" : undefined}>
-      <span class="gutter" title={findings.map((each) => each.message).join("\n")}>
-        {worst && <Icon name={worst} />}
-        <span class="unseen">{worst ? `${worst}, ` : ""}line </span>
-        {number}
+    <div class="text-bar">
+      <span class="text-says" role="status">
+        <Says />
       </span>
-      <code>{worst && column > 0 ? underlined(text, column) : coloured(text)}</code>
-    </li>
+      {draft && stale && (
+        <button type="button" title="Keep what is typed here; applied, it takes the place of the other text" onClick={rebase}>
+          Keep mine
+        </button>
+      )}
+      {draft && (
+        <button type="button" title="Show the scene's text again" onClick={discard}>
+          {stale ? "Take the other" : "Discard"}
+        </button>
+      )}
+      <button type="button" class="play" title="Apply the text (Ctrl+Enter)" disabled={!draft || stale || store.applying.value || store.draftIsWrong.value} onClick={() => void apply()}>
+        Apply
+      </button>
+    </div>
   );
 }
 
-/** The text with the word at `column` underlined. */
-function underlined(text: string, column: number): ComponentChildren {
-  const points = Array.from(text);
-  const before = points.slice(0, column - 1).join("");
-  const rest = points.slice(column - 1).join("");
-  const word = /^("[^"]*"|[^\s,=\]}#]+|.)/.exec(rest)?.[0] ?? "";
-  return [coloured(before), <mark key="mark">{word}</mark>, coloured(rest.slice(word.length))];
+const EFFECTS: Record<string, string> = {
+  nothing: "Changes no value",
+  live: "Live: acts from the next step on",
+  reset: "At reset",
+  load: "Loads the scene",
+};
+
+function Says() {
+  const draft = store.draft.value;
+  const said = store.checked.value;
+  const waiting = store.scene.value?.waiting ?? [];
+  if (!draft) {
+    if (waiting.length > 0) return <span>At reset: <Keys keys={waiting} /></span>;
+    return <span class="quiet">{store.scene.value?.unsaved ? "Applied, not saved" : "As in the file"}</span>;
+  }
+  if (isStale()) return <span class="warned"><Icon name="warning" /> The scene's text has been changed since this was typed.</span>;
+  if (!said) return <span class="quiet">{store.applying.value ? "Applying …" : "Checking …"}</span>;
+  const errors = said.findings.filter((each) => each.severity === "error").length;
+  if (errors > 0) {
+    return (
+      <span class="wrong">
+        <Icon name="error" /> {plural(errors, "error", "errors")}: nothing is applied. F8 goes to the next.
+      </span>
+    );
+  }
+  return (
+    <span>
+      <span class="badge">{EFFECTS[said.effect] ?? ""}</span> {said.effect === "reset" && <Keys keys={said.waiting} />}
+    </span>
+  );
 }
 
-const TOKENS = /("(?:[^"\\]|\\.)*"|'[^']*')|(#.*$)|(^\s*\[\[?[^\]]*\]\]?)|([+-]?\b\d[\d_.]*(?:[eE][+-]?\d+)?\b|\btrue\b|\bfalse\b)|(^\s*[\w."'-]+(?=\s*=))/g;
-const CLASSES = ["string", "comment", "table", "number", "name"];
-
-/** TOML as far as one line shows it: strings, comments, headers, numbers, keys. */
-function coloured(text: string): ComponentChildren[] {
-  const result: ComponentChildren[] = [];
-  let at = 0;
-  for (const match of text.matchAll(TOKENS)) {
-    if (match.index > at) result.push(text.slice(at, match.index));
-    const kind = match.slice(1).findIndex((group) => group !== undefined);
-    result.push(<span class={`toml-${CLASSES[kind]}`}>{match[0]}</span>);
-    at = match.index + match[0].length;
-  }
-  if (at < text.length) result.push(text.slice(at));
-  return result;
+function Keys({ keys }: { keys: string[] }) {
+  return <code class="keys-named">{keys.slice(0, 4).join(", ")}{keys.length > 4 ? " …" : ""}</code>;
 }

@@ -14,8 +14,10 @@ export function canGrab(): boolean {
   return !store.system.value?.run && (state === "paused" || state === "running");
 }
 
-/** Whether the scene can be changed now. */
-export const canEdit = canGrab;
+/** Whether the scene can be changed now: also where it diverged, so that what was too much is taken back. */
+export function canEdit(): boolean {
+  return canGrab() || store.run.value?.state === "diverged";
+}
 
 export function setTool(tool: store.Tool): void {
   store.tool.value = tool;

@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
+#include <electret/record/run_directory.hpp>
+#include <electret/scene/document.hpp>
+#include <electret/scene/read.hpp>
+#include <electret/studio/session/earlier_session.hpp>
+#include <electret/studio/session/pulls.hpp>
+
+namespace electret::studio {
+namespace {
+
+constexpr std::string_view start_words = "# It began with session.start.toml, ", table_head = "[[grab]]",
+                           tack_words = "# a tack from step ";
+
+/// The rest of the first line that begins with `words`; empty if there is none.
+std::string_view rest_of_line(std::string_view text, std::string_view words) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (line.starts_with(words)) return line.substr(words.size());
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return {};
+}
+
+std::string read_beside(const std::string& folder, const std::string& name) {
+  return read_regular_file((std::filesystem::path(folder) / name).string());
+}
+
+/// Fills what its files say; `damage` has what is wrong with them.
+void read_files(const std::string& folder, EarlierSession& session) {
+  const std::string text = read_regular_file(session.path);
+  std::vector<Finding> findings;
+  const Document document(text, session.path, {}, findings);
+  if (!findings.empty()) throw InputError(findings);
+  const Node::Member* time = document.root().member("time");
+  const Node::Member* steps = time != nullptr ? time->node.member("steps") : nullptr;
+  if (steps == nullptr || steps->node.kind != Node::Kind::whole || steps->node.whole < 0)
+    throw InputError(Finding{{session.path, 0, 0}, "it has no number of steps", ""});
+  session.steps = steps->node.whole;
+  const std::string_view name = rest_of_line(text, start_words);
+  if (name.empty())
+    throw InputError(Finding{{session.path, 0, 0}, "it does not say with which text it began", ""});
+  session.start = read_beside(folder, "session.start.toml");
+  if (name != name_of_text(session.start))
+    throw InputError(Finding{
+        {folder + "/session.start.toml", 0, 0}, "it is not the text that the session began with", ""});
+  session.text = read_beside(folder, "session.text.toml");
+}
+
+/// From which states the last `count` grabs of the text are tacks.
+std::vector<Count> tacks_in(std::string_view text, std::size_t count) {
+  std::vector<Count> tacks;
+  for (const std::string& line : lines_of(text)) {
+    if (!line.starts_with(table_head)) continue;
+    Count step = Pull::never;
+    if (const auto at = line.find(tack_words); at != std::string::npos)
+      std::from_chars(line.data() + at + tack_words.size(), line.data() + line.size(), step);
+    tacks.push_back(step);
+  }
+  if (tacks.size() > count) tacks.erase(tacks.begin(), tacks.end() - static_cast<std::ptrdiff_t>(count));
+  tacks.resize(count, Pull::never);
+  return tacks;
+}
+
+/// Those that were made by the session: the scene's own come first where both are made at one step.
+std::vector<Change> without_own(std::vector<Change> all, const std::vector<Change>& own) {
+  for (const Change& each : own) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Change& other) { return other.step == each.step; });
+    if (found != all.end()) all.erase(found);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<EarlierSession> earlier_session(const std::string& folder) {
+  const RunDirectory directory(folder);
+  if (!directory.session_scene()) return std::nullopt;
+  EarlierSession session;
+  session.path = directory.session();
+  std::error_code error;
+  session.is_cut = !std::filesystem::exists(directory.checkpoint(), error);
+  try {
+    read_files(folder, session);
+  } catch (const InputError& wrong) {
+    session.damage = printable(to_string(wrong.findings().front()));
+  }
+  return session;
+}
+
+/// FNV-1a of 64 bits.
+std::string name_of_text(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
+}
+
+std::string start_line(std::string_view start) {
+  return std::string(start_words) + name_of_text(start) + "\n";
+}
+
+SessionPast past_of(const EarlierSession& session, const Assembly& start, const FileReader& read,
+                    MeshStore& meshes) {
+  const std::string text = read_regular_file(session.path);
+  const std::string folder = std::filesystem::path(session.path).parent_path().string();
+  const Assembly played =
+      load_scene_text(text, session.path, folder.empty() ? "." : folder, {}, read, meshes);
+  if (played.masses.size() != start.masses.size() || played.grabs.size() < start.grabs.size())
+    throw InputError(Finding{{session.path, 0, 0}, "it does not go with the text that it began with", ""});
+  SessionPast past;
+  past.steps = session.steps;
+  past.edits = without_own(played.scene.changes, start.scene.changes);
+  past.tracks.assign(played.grabs.begin() + static_cast<std::ptrdiff_t>(start.grabs.size()),
+                     played.grabs.end());
+  past.tacks = tacks_in(text, past.tracks.size());
+  return past;
+}
+
+}  // namespace electret::studio

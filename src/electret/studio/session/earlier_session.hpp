@@ -1,0 +1,49 @@
+#pragma once
+/// \file
+/// The session that an earlier start of the studio has left in a folder, and how it is taken up again.
+///
+/// session.toml has what was done. The scene's text with its comments is beside it: session.start.toml is
+/// what the session began with, session.text.toml what it had become. A session is taken up by loading the
+/// former, and taking all steps again with the changes and grabs of session.toml.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <electret/scene/assembly.hpp>
+#include <electret/scene/mesh_store.hpp>
+#include <electret/scene/tables/changes.hpp>
+
+namespace electret::studio {
+
+struct EarlierSession {
+  std::string path;  ///< Of its session.toml.
+  Count steps = 0;
+  bool is_cut = false;      ///< It has no last state: it was not ended, but killed.
+  std::string start, text;  ///< The scene's text at its start, and at last.
+  std::string damage;       ///< Why it cannot be taken up; empty if it can.
+};
+
+/// The session in `folder`, if there is one.
+[[nodiscard]] std::optional<EarlierSession> earlier_session(const std::string& folder);
+
+/// Names a text in session.toml: other texts have other names.
+[[nodiscard]] std::string name_of_text(std::string_view text);
+
+/// The line of session.toml that names the text it began with.
+[[nodiscard]] std::string start_line(std::string_view start);
+
+/// What hands and edits did in it.
+struct SessionPast {
+  Count steps = 0;
+  std::vector<Change> edits{};      ///< Without the scene's own.
+  std::vector<GrabTrack> tracks{};  ///< Likewise.
+  std::vector<Count> tacks{};       ///< One per track: from which state it is a tack; Pull::never.
+};
+
+/// Reads session.toml for the scene that it began with. Throws InputError with what is wrong with it.
+[[nodiscard]] SessionPast past_of(const EarlierSession& session, const Assembly& start,
+                                  const FileReader& read, MeshStore& meshes);
+
+}  // namespace electret::studio

@@ -1,0 +1,144 @@
+// What is typed in the editor: kept until it is applied or given up, checked while it is typed.
+import { batch } from "/vendor/ui.js";
+import { request, sentence } from "./connection";
+import type { StudioDocument, TextChecked } from "./protocol";
+import * as store from "./store";
+
+/** ms after the last key until the text is checked. */
+const PAUSE = 300;
+const KEPT = "electret-draft";
+
+/** A text as editors show it: its lines end alike, and a mark of the byte order is no character. */
+export const asShown = (text: string): string => text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+
+/** The text in the editor. */
+export const editorText = (): string => store.draft.value?.text ?? asShown(store.scene.value?.text ?? "");
+
+let lastNumber = 0;
+let timer = 0;
+let key = "";
+const others = new Map<string, store.Draft>();
+let onApplied: ((applied: boolean) => void) | null = null;
+
+/** Drafts outlive a reload of the page, not the window. */
+function keep(): void {
+  try {
+    if (store.draft.value) sessionStorage.setItem(KEPT, JSON.stringify({ key, draft: store.draft.value }));
+    else sessionStorage.removeItem(KEPT);
+  } catch {
+    // Without storage they live as long as the page.
+  }
+}
+
+function kept(): void {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(KEPT) ?? "null") as { key: string; draft: store.Draft } | null;
+    if (found && typeof found.draft?.text === "string") others.set(found.key, found.draft);
+  } catch {
+    // What is not ours is nothing.
+  }
+}
+kept();
+
+function setDraft(draft: store.Draft | null): void {
+  batch(() => {
+    store.draft.value = draft;
+    store.checked.value = null;
+  });
+  keep();
+  clearTimeout(timer);
+  lastNumber++;
+  if (draft) timer = window.setTimeout(check, PAUSE);
+}
+
+/** The editor's text is another. */
+export function typed(text: string): void {
+  const document = store.scene.value;
+  if (!document || text === editorText()) return;
+  setDraft(text === asShown(document.text) ? null : { text, revision: store.draft.value?.revision ?? document.revision });
+}
+
+export function discard(): void {
+  setDraft(null);
+}
+
+/** The draft is meant for the text as it is now, whatever it was made from. */
+export function rebase(): void {
+  if (store.draft.value && store.scene.value) setDraft({ ...store.draft.value, revision: store.scene.value.revision });
+}
+
+/** Whether the text has become another since the draft was begun. */
+export const isStale = (): boolean => store.draft.value !== null && store.draft.value.revision !== store.scene.value?.revision;
+
+function check(): void {
+  const draft = store.draft.value;
+  if (draft) void send(draft, false);
+}
+
+async function send({ text, revision }: store.Draft, apply: boolean): Promise<void> {
+  clearTimeout(timer);
+  const number = ++lastNumber;
+  const error = await request("text", { number, revision, text, apply });
+  if (error === null || number !== lastNumber) return;
+  store.applying.value = false;
+  if (!apply) {
+    // The session is busy; what is typed is checked when it is not.
+    timer = window.setTimeout(check, 3 * PAUSE);
+    return;
+  }
+  end(false);
+  store.notify(sentence(error), "error");
+}
+
+function end(applied: boolean): void {
+  onApplied?.(applied);
+  onApplied = null;
+}
+
+/** Applies the draft; whether that was done. */
+export function apply(): Promise<boolean> {
+  const draft = store.draft.value;
+  if (!draft) return Promise.resolve(true);
+  if (store.applying.value || isStale()) return Promise.resolve(false);
+  store.applying.value = true;
+  return new Promise((resolve) => {
+    onApplied = resolve;
+    void send(draft, true);
+  });
+}
+
+export function takeChecked(said: TextChecked): void {
+  if (said.number !== lastNumber) return;
+  batch(() => {
+    store.applying.value = false;
+    store.checked.value = said;
+    if (said.error) store.notify(sentence(said.error), "error");
+    if (said.applied) store.spoken.value = said.effect === "reset" ? "Applied, some of it at reset" : "Applied";
+    else if (said.effect === "wrong" && onApplied) store.spoken.value = "The text has findings: nothing was applied";
+  });
+  if (said.applied) setDraft(null);
+  end(said.applied);
+}
+
+/** The connection was cut: what was asked is asked again when it is there. */
+export function forgetRequests(): void {
+  store.applying.value = false;
+  end(false);
+}
+
+export function takeDocument(document: StudioDocument): void {
+  const name = document.path || document.name;
+  batch(() => {
+    store.scene.value = document;
+    if (name !== key) {
+      if (store.draft.value && key) others.set(key, store.draft.value);
+      key = name;
+      setDraft(others.get(name) ?? null);
+      others.delete(name);
+    } else if (store.draft.value && !store.checked.value) {
+      clearTimeout(timer);
+      timer = window.setTimeout(check, PAUSE);
+    }
+    if (store.draft.value?.text === asShown(document.text)) setDraft(null);
+  });
+}

@@ -1,0 +1,315 @@
+/// Sessions that an earlier start of the studio left: offered, taken up bit for bit, left, and damaged ones.
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/scene/read.hpp>
+#include <electret/studio/session/choices.hpp>
+#include <electret/studio/session/earlier_session.hpp>
+
+#include "studio/handled.hpp"
+
+namespace electret::studio {
+namespace {
+
+namespace fs = std::filesystem;
+using test::chain_scene;
+using test::expect_same;
+using test::Handled;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Earlier : public Handled {
+ public:
+  using Handled::Handled;
+
+  [[nodiscard]] std::string file(const std::string& name) const { return options.output + "/" + name; }
+  /// Works until session.toml has the present step, and dies.
+  void killed() {
+    const Count step = state().step;
+    const auto is_written = [&] {
+      return fs::exists(session()) && read_scene(session()).time.steps == step &&
+             fs::exists(file("session.text.toml")) &&
+             read_regular_file(file("session.text.toml")) == heard.last<DocumentInfo>()->text;
+    };
+    const auto late = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    while (!is_written()) {
+      if (std::chrono::steady_clock::now() > late) throw InternalError("the session is not written");
+      machine->work();
+    }
+    machine.reset();
+  }
+  /// Starts anew.
+  void again() {
+    heard = {};
+    machine.reset();
+    loaded();
+  }
+  [[nodiscard]] const EarlierInfo& offer() const { return *heard.last<EarlierInfo>(); }
+  void take() {
+    must(TakeUp{});
+    work_while(Phase::loading);
+    work_while(Phase::rewinding);
+  }
+  [[nodiscard]] const DocumentInfo& document() const { return *heard.last<DocumentInfo>(); }
+};
+
+const char* const commented = "# mine, with a comment\n";
+
+/// Hands, a tack, charges, a group, an edit in the past, and a hand that holds when it is killed.
+void play(Earlier& session) {
+  session.step(10);
+  session.pull(6, 0.2, {0.3, 0.1, 0.0});
+  session.step(12);
+  session.must(SetCharge{0, std::nullopt, 3e-7});
+  session.step(5);
+  session.must(HandEnd{0, true});
+  session.step(5);
+  session.must(MakeGroup{0, "new", {4, 5}});
+  session.must(SetCharge{0, "new", -2e-7});
+  session.step(8);
+  session.seek(36);
+  session.must(SetCharge{0, "new", -1e-7});
+  session.pull(10, 0.0, {0.0, 0.2, 0.1}, 1, 1);
+  session.step(9);
+}
+
+TEST(StudioEarlier, AKilledSessionIsTakenUpBitForBit) {
+  for (const char* method : {"imex", "verlet", "kick_trbdf2"}) {
+    Earlier session(commented + chain_scene(method));
+    session.loaded();
+    EXPECT_EQ(session.heard.last<EarlierInfo>(), nullptr);  // Nothing is offered, and nothing is told.
+    play(session);
+    const State last = session.state();
+    const std::string text = session.document().text;
+    const auto frames = session.heard.frames.size();
+    EXPECT_GT(frames, 0U);
+    session.killed();
+    session.again();
+    EXPECT_EQ(session.phase(), Phase::paused);
+    EXPECT_EQ(session.state().step, 0);
+    EXPECT_EQ(session.offer().path, session.session());
+    EXPECT_EQ(session.offer().steps, last.step);
+    EXPECT_TRUE(session.offer().is_cut);
+    EXPECT_TRUE(session.offer().is_text_other);
+    EXPECT_THAT(session.offer().damage, IsEmpty());
+    session.take();
+    EXPECT_EQ(session.phase(), Phase::paused);
+    EXPECT_EQ(session.state().step, last.step);
+    EXPECT_EQ(session.state().positions, last.positions) << method;
+    EXPECT_EQ(session.state().velocities, last.velocities) << method;
+    EXPECT_THAT(session.offer().path, IsEmpty());
+    EXPECT_EQ(session.document().text, text);
+    EXPECT_TRUE(session.document().unsaved);
+    EXPECT_THAT(session.document().waiting, IsEmpty());
+    EXPECT_THAT(text, HasSubstr(commented));
+    // The tack stands, the hand has let go with its page.
+    session.step(1);
+    EXPECT_THAT(session.kinds(), ElementsAre("tack"));
+    // It goes on as a session, in the same folder, and repeats.
+    session.must(SetCharge{0, "new", 5e-7});
+    session.pull(7, 0.2, {0.1, 0.1, 0.0});
+    session.step(6);
+    session.must(RemoveTack{session.hands().front().number});
+    session.step(4);
+    session.seek(30);
+    session.seek(last.step + 11);
+    session.must(Save{});
+    const std::string saved = read_regular_file(session.options.target);
+    EXPECT_THAT(saved, HasSubstr("value = 5e-07"));
+    EXPECT_THAT(saved, HasSubstr(commented));
+    const Checkpoint played = session.finished();
+    EXPECT_EQ(played.state.step, last.step + 11);
+    expect_same(played, session.repeated(2), method);
+    EXPECT_FALSE(fs::exists(session.file("session.before.toml")));
+    // What was ended can be gone on with, too.
+    session.again();
+    EXPECT_FALSE(session.offer().is_cut);
+    EXPECT_FALSE(session.offer().is_text_other);
+    session.take();
+    EXPECT_EQ(session.state().positions, played.state.positions) << method;
+  }
+}
+
+/// The scene's own changes are made once, and texts that wait for Reset wait again.
+TEST(StudioEarlier, OwnChangesAndWaitingTextStay) {
+  std::string scene = chain_scene("imex");
+  scene +=
+      "\n[[change]]\nstep = 4\nset = [\"body.0.springs.0.stiffness=150.0\"]\n"
+      "\n[[change]]\nstep = 300\nset = [\"gravity.acceleration=[0.0, 0.0, -5.0]\"]\n";
+  Earlier session(scene);
+  session.loaded().step(4);
+  session.must(MakeGroup{0, "new", {4, 5}});
+  session.step(3);
+  std::string other = session.document().text;
+  other.replace(other.find("drag = 0.1"), 10, "drag = 0.3");
+  session.must(TypedText{1, session.document().revision, other, true});
+  while (session.heard.last<TextChecked>() == nullptr) session.machine->work();
+  session.step(3);
+  const State last = session.state();
+  ASSERT_THAT(session.document().waiting, ElementsAre("damping.drag"));
+  session.killed();
+  session.again();
+  session.take();
+  EXPECT_EQ(session.state().positions, last.positions);
+  EXPECT_THAT(session.document().waiting, ElementsAre("damping.drag"));
+  session.step(5);
+  const Checkpoint played = session.finished();
+  expect_same(played, session.repeated(1), "own");
+}
+
+TEST(StudioEarlier, OneThatIsLeftIsMovedAsideAndNeverLost) {
+  Earlier session(chain_scene("imex"));
+  std::vector<std::string> sessions;
+  for (int start = 0; start < 3; ++start) {
+    session.again();
+    if (start == 1) {
+      session.must(LeaveEarlier{});
+      EXPECT_THAT(session.offer().path, IsEmpty());
+      EXPECT_NE(session.ask(TakeUp{}), "");
+    }
+    session.step(5 + start);
+    session.killed();
+    sessions.push_back(read_regular_file(session.session()));
+    if (start > 0) {
+      EXPECT_THAT(session.heard.last<NoticeInfo>()->text, HasSubstr("session.before"));
+    }
+  }
+  EXPECT_EQ(read_regular_file(session.file("session.before.toml")), sessions[0]);
+  EXPECT_EQ(read_regular_file(session.file("session.before-2.toml")), sessions[1]);
+  EXPECT_EQ(read_regular_file(session.file("session.before-2.text.toml")), chain_scene("imex"));
+  // What was reset here has one place, and takes none of the others.
+  session.again();
+  for (int k = 0; k < 3; ++k) {
+    session.must(SetCharge{0, std::nullopt, 1e-7 * (k + 2)});
+    session.step(3);
+    session.must(Reset{});
+    session.work_while(Phase::loading);
+  }
+  session.step(1);
+  session.finished();
+  EXPECT_EQ(read_regular_file(session.file("session.before.toml")), sessions[0]);
+  EXPECT_EQ(read_regular_file(session.file("session.before-3.toml")), sessions[2]);
+  EXPECT_TRUE(fs::exists(session.file("session.before-4.toml")));
+  EXPECT_FALSE(fs::exists(session.file("session.before-5.toml")));
+  // None of it is a scene to be opened.
+  for (const OpenChoice& each : choices_below(session.folder.path()).entries)
+    EXPECT_THAT(each.name, Not(HasSubstr("session.")));
+}
+
+/// An edit is kept without a step, as soon as a step would be.
+TEST(StudioEarlier, AnEditWithoutStepsIsKept) {
+  Earlier session(chain_scene("imex"));
+  session.loaded();
+  session.must(SetCharge{0, std::nullopt, 4e-7});
+  const std::string text = session.document().text;
+  session.killed();
+  session.again();
+  EXPECT_EQ(session.document().text, chain_scene("imex"));
+  EXPECT_EQ(session.offer().steps, 0);
+  session.take();
+  EXPECT_EQ(session.document().text, text);
+  session.step(2);
+  EXPECT_EQ(session.machine->live()->simulator().inputs().charges[3], 4e-7);
+  const Checkpoint played = session.finished();
+  expect_same(played, session.repeated(1), "edit");
+}
+
+TEST(StudioEarlier, DamagedOnesAreNamedAndStay) {
+  const std::string scene = chain_scene("imex");
+  Earlier session(scene);
+  session.loaded();
+  play(session);
+  session.killed();
+  const std::string whole = read_regular_file(session.session());
+  const auto damaged = [&](const std::string& name, const std::string& text) {
+    const std::string path = session.file(name), before = read_regular_file(path);
+    test::put_text(path, text);
+    session.again();
+    EXPECT_EQ(session.phase(), Phase::paused);
+    EXPECT_EQ(session.offer().path, session.session()) << name;
+    EXPECT_THAT(session.offer().damage, HasSubstr(name));
+    EXPECT_THAT(session.ask(TakeUp{}), HasSubstr("damaged"));
+    EXPECT_EQ(read_regular_file(path), text);
+    test::put_text(path, before);
+  };
+  const std::string head = whole.substr(0, whole.find('\n') + 1);
+  damaged("session.toml", whole.substr(0, whole.size() / 2));
+  damaged("session.toml", head);
+  damaged("session.toml", head + "[time]\nsteps = 3\n");
+  damaged("session.toml", head + "[time]\nsteps = -3\n");
+  damaged("session.start.toml", scene + "# more\n");
+  fs::rename(session.file("session.text.toml"), session.file("aside"));
+  session.again();
+  EXPECT_THAT(session.offer().damage, HasSubstr("session.text.toml"));
+  fs::rename(session.file("aside"), session.file("session.text.toml"));
+  // What only reading it whole shows: it stays, and so does the scene that is open.
+  std::string wrong = whole;
+  wrong.replace(wrong.rfind("vertices = ["), 12, "vertices = [77, ");
+  test::put_text(session.session(), wrong);
+  session.again();
+  EXPECT_THAT(session.offer().damage, IsEmpty());
+  session.must(TakeUp{});
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.phase(), Phase::broken);
+  EXPECT_THAT(session.document().findings.back().message, HasSubstr("weights"));
+  EXPECT_EQ(read_regular_file(session.session()), wrong);
+  test::put_text(session.session(), whole);
+  session.again();
+  session.take();
+  EXPECT_EQ(session.state().step, 45);
+}
+
+/// Stopped on the way, or killed: it is whole, and offered again.
+TEST(StudioEarlier, TakingUpThatIsStoppedLosesNothing) {
+  Earlier session(chain_scene("imex", 100000));
+  session.loaded().step(5000);
+  session.killed();
+  const std::string whole = read_regular_file(session.session());
+  session.again();
+  session.must(TakeUp{});
+  session.work_while(Phase::loading);
+  ASSERT_EQ(session.phase(), Phase::rewinding);
+  EXPECT_THAT(session.ask(TypedText{1, 1, "", false}), HasSubstr("going back"));
+  session.must(Stop{});
+  EXPECT_EQ(session.phase(), Phase::paused);
+  EXPECT_LT(session.state().step, 5000);
+  EXPECT_EQ(read_regular_file(session.session()), whole);
+  EXPECT_EQ(session.offer().steps, 5000);
+  session.step(1);
+  session.finished();
+  EXPECT_EQ(read_regular_file(session.file("session.before.toml")), whole);
+}
+
+/// The scene of today has findings; that of the session has none.
+TEST(StudioEarlier, IsOfferedBesideABrokenScene) {
+  Earlier session(chain_scene("imex"));
+  session.loaded().step(6);
+  const State last = session.state();
+  session.killed();
+  test::put_text(session.options.target, "[time]\nstep = -1\n");
+  session.again();
+  ASSERT_EQ(session.phase(), Phase::broken);
+  EXPECT_EQ(session.offer().steps, 6);
+  session.take();
+  EXPECT_EQ(session.phase(), Phase::paused);
+  EXPECT_EQ(session.state().positions, last.positions);
+  EXPECT_TRUE(session.document().unsaved);
+  session.step(2);
+  EXPECT_EQ(session.finished().state.step, 8);
+}
+
+TEST(StudioEarlier, TextsHaveNames) {
+  EXPECT_EQ(name_of_text(""), "cbf29ce484222325");  // FNV-1a's own.
+  EXPECT_EQ(name_of_text("a"), "af63dc4c8601ec8c");
+}
+
+}  // namespace
+}  // namespace electret::studio
