@@ -17,7 +17,8 @@ constexpr double thickness = 0.001;
 bool passes(const std::shared_ptr<const RigidShape>& shape, const Placement& before, const Placement& after,
             const Vec3& from, const Vec3& to, double thick = thickness) {
   const RigidSurface surface{shape, {}};
-  return goes_through(PlacedSurface(surface, before), PlacedSurface(surface, after), from, to, thick);
+  return way_through(PlacedSurface(surface, before), PlacedSurface(surface, after), from, to, thick)
+      .has_value();
 }
 
 bool passes(const std::shared_ptr<const RigidShape>& shape, const Vec3& from, const Vec3& to,
@@ -53,6 +54,32 @@ TEST(Passage, MayCutEdgesThatItGoesRound) {
   // From one side to the opposite one it may not go, as near to the edge as it is.
   const auto sheet = box({1.0, 1.0, 0.002});
   EXPECT_TRUE(passes(sheet, {0.498, 0, 0.002}, {0.498, 0, -0.002}));
+}
+
+/// Of ways round edges of all angles, from as far before the edge as beyond it or not: the depth is at least
+/// two thirds of the deepest place's, and with the thickness that is named they may go.
+TEST(Passage, NamesAThicknessWithWhichAWayMayCutAnEdge) {
+  const RigidSurface surface{box({1.0, 1.0, 1.0}), {}};
+  const PlacedSurface cube(surface, {});
+  for (const double before : {0.02, 0.1, 0.3})
+    for (const double after : {0.01, 0.1, 0.2}) {
+      const double thick = 1e-4;
+      const Vec3 from{0.5 - before, 0, 0.5 + thick}, to{0.5 + thick, 0, 0.5 - after};
+      const std::optional<WayThrough> cut = way_through(cube, cube, from, to, thick);
+      ASSERT_TRUE(cut.has_value());
+      EXPECT_FALSE(cut->is_to_other_side);
+      const double deepest = before * after / (before + after);
+      EXPECT_LT(cut->depth, deepest * (1 + 1e-9));
+      EXPECT_GT(cut->depth, deepest / 1.6);
+      const double enough = sufficient_thickness(*cut, norm(to - from));
+      EXPECT_LT(enough, 0.5 * norm(to - from));
+      EXPECT_FALSE(way_through(cube, cube, from, to, enough).has_value());
+    }
+  const Vec3 above{0, 0, 0.6}, below{0, 0, -0.6};
+  const std::optional<WayThrough> whole = way_through(cube, cube, above, below, 1e-3);
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_TRUE(whole->is_to_other_side);
+  EXPECT_EQ(sufficient_thickness(*whole, 1.2), 1.2);
 }
 
 /// A ball that turns about itself does not move its surface. Nothing goes anywhere.

@@ -226,6 +226,31 @@ TEST(ContactAcceptance, AVertexThatWouldPassThroughAThickObstacleEndsTheRun) {
   EXPECT_GT(refused.state().positions[0].z, 0.0);
 }
 
+/// A particle that slides off the edge of a box and is driven down beside it: its way cuts the edge.
+TEST(ContactAcceptance, AWayThatCutsAnEdgeNamesAThicknessWithWhichItGoesOn) {
+  const std::string thrown =
+      "[time]\nstep = 0.01\nsteps = 100\n[gravity]\nacceleration = [0, 0, -300]\n" +
+      particles("[0.447, 0, 0.507]", "velocity = [3.0, 0.0, 0.0]") +
+      "[[obstacle]]\nname = \"box\"\nshape = \"box\"\ncentre = [0, 0, 0]\nsize = [1, 9, 1]\n";
+  Simulator refused = contact_simulator(thrown + "[contact]\nthickness = 0.0001\n");
+  std::string advice;
+  try {
+    for (int k = 0; k < 5; ++k) refused.step();
+    FAIL();
+  } catch (const DivergenceError& error) {
+    EXPECT_NE(error.cause().find("and so cuts an edge of obstacle.box "), std::string::npos) << error.what();
+    EXPECT_NE(error.advice().find("or none"), std::string::npos) << error.advice();
+    advice = error.advice();
+  }
+  const std::string before = "a thickness of at least ";
+  ASSERT_NE(advice.find(before), std::string::npos) << advice;
+  const double enough = std::stod(advice.substr(advice.find(before) + before.size()));
+  EXPECT_LT(enough, 0.006);  // The way is 0.03 m long, and more.
+  Simulator goes_on = contact_simulator(thrown + "[contact]\nthickness = " + std::to_string(enough) + "\n");
+  for (int k = 0; k < 5; ++k) goes_on.step();
+  EXPECT_LT(goes_on.state().positions[0].z, 0.3);
+}
+
 /// Its vertices go round the edges, by ways of many thicknesses, and so on by turned ones.
 TEST(ContactAcceptance, ABlockSlidesOffTheEdgeOfAThickBox) {
   const auto pushed = [](double speed, const char* modulus, double turn) {

@@ -245,6 +245,23 @@ TEST(ContactCorners, ACornerInAMeshIsThatOfThreePlanes) {
   EXPECT_GE(walls, 2);
 }
 
+/// Ridges and hollow edges meet at each vertex of the terrain.
+TEST(ContactCorners, ACubeTumblesOnATerrainWithAThickness) {
+  std::string cube =
+      block_scene("[0, 0, -9.81]", "rotate = [-40, 10, 70]\nvelocity = [-1, 0.3, -1]\n", "2e5");
+  cube = replaced(cube, "translate = [0.0, 0.0, 0.05]", "translate = [0.05, 0.1, 0.4]");
+  for (const char* friction : {"0.0", "0.8"}) {
+    Simulator simulator = with_mesh(
+        cube + mesh_obstacle(std::string("friction = ") + friction + "\n[contact]\nthickness = 0.001\n"),
+        terrain_mesh(13));
+    take_steps(simulator, 90);
+    double lowest = 1.0;
+    for (const Vec3& x : simulator.state().positions) lowest = std::min(lowest, x.z);
+    EXPECT_GT(lowest, 0.0) << friction;  // It is not inside.
+    EXPECT_LT(lowest, 0.1) << friction;
+  }
+}
+
 TEST(ContactCorners, StepsAllocateNothingOnceItSlides) {
   if (!AllocationCounter::works()) GTEST_SKIP();
   Simulator simulator = contact_simulator(groove(0.6, 0.3));

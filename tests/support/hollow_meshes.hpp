@@ -1,7 +1,9 @@
 #pragma once
 /// Closed meshes with hollows, as OBJ files.
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -45,6 +47,47 @@ inline std::string two_roofs_mesh(double half) {
     for (int k = 0; k < 3; ++k) faces.push_back({k, k + 3, (k + 1) % 3 + 3, (k + 1) % 3});
     for (std::size_t f = faces.size() - 5; f < faces.size(); ++f)
       for (int& corner : faces[f]) corner += first;
+  }
+  return obj_of(vertices, faces);
+}
+
+/// A terrain of `cells`² squares of 0.15 m, two triangles each, with heights of 0 to 0.12 m and walls of 0.5
+/// m more around them, on a block.
+inline std::string terrain_mesh(int cells) {
+  const int n = cells + 1;
+  VectorArray vertices;
+  std::uint32_t random = 1;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      random = 1664525U * random + 1013904223U;
+      const bool is_border = i == 0 || j == 0 || i == cells || j == cells;
+      vertices.push_back({0.15 * (i - 0.5 * cells), 0.15 * (j - 0.5 * cells),
+                          0.12 * (random >> 8U) / 16777216.0 + (is_border ? 0.5 : 0.0)});
+    }
+  std::vector<std::vector<int>> faces;
+  const auto add_squares = [&](int first, bool is_upwards) {
+    for (int i = 0; i < cells; ++i)
+      for (int j = 0; j < cells; ++j) {
+        const int a = first + i * n + j, b = a + n, c = b + 1, d = a + 1;
+        for (const auto& [p, q] : {std::pair{b, c}, std::pair{c, d}})
+          faces.push_back(is_upwards ? std::vector<int>{a, p, q} : std::vector<int>{a, q, p});
+      }
+  };
+  add_squares(0, true);
+  const int below = n * n;
+  for (int k = 0; k < below; ++k) {
+    const Vec3 above = vertices[static_cast<std::size_t>(k)];
+    vertices.push_back({above.x, above.y, -0.4});
+  }
+  add_squares(below, false);
+  std::vector<int> border;
+  for (int k = 0; k < cells; ++k) border.push_back(k * n);
+  for (int k = 0; k < cells; ++k) border.push_back(cells * n + k);
+  for (int k = cells; k > 0; --k) border.push_back(k * n + cells);
+  for (int k = cells; k > 0; --k) border.push_back(k);
+  for (std::size_t k = 0; k < border.size(); ++k) {
+    const int a = border[k], b = border[(k + 1) % border.size()];
+    faces.push_back({a + below, b + below, b, a});
   }
   return obj_of(vertices, faces);
 }

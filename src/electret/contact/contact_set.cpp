@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <electret/contact/contact_set.hpp>
-#include <electret/contact/passage.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/transverse.hpp>
 #include <electret/core/vertex_loops.hpp>
@@ -128,9 +127,11 @@ std::optional<ContactPassage> ContactSet::passage(VectorView place) const {
   for (std::size_t k = 0; k < vertices_.size(); ++k) {
     const auto i = static_cast<std::size_t>(vertices_[k]);
     for (std::size_t o = 0; o < obstacles_.size(); ++o) {
-      if (!goes_through(at_start_[o], at_end_[o], start_[i], place[i], thickness_)) continue;
+      const std::optional<WayThrough> through =
+          way_through(at_start_[o], at_end_[o], start_[i], place[i], thickness_);
+      if (!through) continue;
       const Vec3 carried = at_end_[o].carried(at_start_[o], start_[i]);
-      return ContactPassage{vertices_[k], o, norm(place[i] - carried)};
+      return ContactPassage{vertices_[k], o, norm(place[i] - carried), *through};
     }
   }
   return std::nullopt;

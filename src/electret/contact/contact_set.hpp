@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <electret/contact/corner_law.hpp>
+#include <electret/contact/passage.hpp>
 #include <electret/core/parallel.hpp>
 #include <electret/geometry/placement.hpp>
 
@@ -56,6 +57,7 @@ struct ContactPassage {
   Index vertex = 0;
   std::size_t obstacle = 0;  ///< Which of the set's obstacles.
   double way = 0.0;          ///< m.
+  WayThrough through;
 };
 
 /// The vertices and obstacles of a run, in fixed orders.

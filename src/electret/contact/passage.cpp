@@ -9,6 +9,9 @@ namespace {
 
 /// How deep a way round an edge may cut it, in thicknesses.
 constexpr double deepest_cut = 4.0;
+/// Of the depth that a trace finds, whose steps may be as long as that depth: the thickness at which the way
+/// may go. The deepest place is at most half as deep again.
+constexpr double thickness_of_depth = 1.6 / deepest_cut;
 /// The cosine of the angle between the normals at which a way enters and leaves, if the sides are opposite:
 /// those of boxes that share an edge are not.
 constexpr double opposite = -0.1;
@@ -75,12 +78,11 @@ class SeenWay {
 /// What a trace has met so far.
 class Trace {
  public:
-  explicit Trace(double thickness)
-      : deepest_(-deepest_cut * thickness), shortest_(shortest_step * thickness) {}
+  explicit Trace(double thickness) : shortest_(shortest_step * thickness) {}
 
-  /// Adds what is seen a step farther on; returns whether the way is now through.
+  /// Adds what is seen a step farther on; returns whether the way has come to the other side.
   bool add(const SurfaceView& seen) {
-    if (seen.distance < deepest_) return true;
+    depth_ = std::max(depth_, -seen.distance);
     const bool is_inside = seen.distance < 0.0;
     // A sheet may be thinner than a step: the side changes from one place to the next.
     const bool has_left = !is_inside && (was_inside_ || last_step_ <= shortest_);
@@ -91,25 +93,34 @@ class Trace {
     return false;
   }
   [[nodiscard]] double step() const { return last_step_; }
+  [[nodiscard]] double depth() const { return depth_; }
 
  private:
-  double deepest_, shortest_;  ///< m.
-  double last_step_ = 0.0;     ///< m.
+  double shortest_;         ///< m.
+  double last_step_ = 0.0;  ///< m.
+  double depth_ = 0.0;      ///< m.
   bool was_inside_ = false;
   Vec3 side_;  ///< The normal at the last place outside.
 };
 
 }  // namespace
 
-bool goes_through(const PlacedSurface& before, const PlacedSurface& after, const Vec3& from, const Vec3& to,
-                  double thickness) {
+std::optional<WayThrough> way_through(const PlacedSurface& before, const PlacedSurface& after,
+                                      const Vec3& from, const Vec3& to, double thickness) {
   const SeenWay way(before, after, from, to);
   const double length = way.length();
-  if (!(length > thickness)) return false;
+  if (!(length > thickness)) return std::nullopt;
   Trace trace(thickness);
-  for (double gone = 0.0; gone < length; gone += trace.step())
-    if (trace.add(after.view(way.at(gone / length)))) return true;
-  return trace.add(after.view(to));
+  bool is_to_other_side = false;
+  for (double gone = 0.0; gone < length && !is_to_other_side; gone += trace.step())
+    is_to_other_side = trace.add(after.view(way.at(gone / length)));
+  is_to_other_side = is_to_other_side || trace.add(after.view(to));
+  if (!is_to_other_side && !(trace.depth() > deepest_cut * thickness)) return std::nullopt;
+  return WayThrough{is_to_other_side, trace.depth()};
+}
+
+double sufficient_thickness(const WayThrough& through, double way) {
+  return through.is_to_other_side ? way : std::min(way, thickness_of_depth * through.depth);
 }
 
 }  // namespace electret

@@ -89,13 +89,19 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
     const std::optional<ContactPassage> found = contacts_.passage(objective_.place());
     if (!found) return;
     const std::size_t number = contacts_.obstacles()[found->obstacle].number;
-    throw DivergenceError(0, found->vertex,
-                          "it moves by " + brief_text(found->way) + " m in one step, through " +
-                              objective_.system().assembly.obstacles[number].name + ", which is " +
-                              brief_text(contacts_.thickness()) + " m thick",
-                          "use a step below " +
-                              brief_text(objective_.system().time_step * contacts_.thickness() / found->way) +
-                              " s, or a thickness of at least " + brief_text(found->way) + " m");
+    const std::string name = objective_.system().assembly.obstacles[number].name;
+    const double enough = sufficient_thickness(found->through, found->way);
+    const std::string how =
+        found->through.is_to_other_side
+            ? ", through " + name
+            : ", and so cuts an edge of " + name + " " + brief_text(found->through.depth) + " m deep";
+    throw DivergenceError(
+        0, found->vertex,
+        "it moves by " + brief_text(found->way) + " m in one step" + how + ", which is " +
+            brief_text(contacts_.thickness()) + " m thick",
+        "use a step below " + brief_text(objective_.system().time_step * contacts_.thickness() / enough) +
+            " s, or a thickness of at least " + brief_text(enough) + " m" +
+            (found->through.is_to_other_side ? "" : ", or none, with which nothing looks at ways"));
   }
   ContactSet& contacts_;
   StageHessian hessian_;
