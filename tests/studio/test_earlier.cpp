@@ -246,9 +246,14 @@ TEST(StudioEarlier, DamagedOnesAreNamedAndStay) {
   damaged("session.toml", head + "[time]\nsteps = 3\n");
   damaged("session.toml", head + "[time]\nsteps = -3\n");
   damaged("session.start.toml", scene + "# more\n");
+  damaged("session.text.toml", "no text of a scene [");
   fs::rename(session.file("session.text.toml"), session.file("aside"));
   session.again();
   EXPECT_THAT(session.offer().damage, HasSubstr("session.text.toml"));
+  fs::create_symlink("aside", session.file("session.text.toml"));
+  session.again();
+  EXPECT_THAT(session.offer().damage, HasSubstr("it is a link"));
+  fs::remove(session.file("session.text.toml"));
   fs::rename(session.file("aside"), session.file("session.text.toml"));
   // What only reading it whole shows: it stays, and so does the scene that is open.
   std::string wrong = whole;
@@ -270,22 +275,90 @@ TEST(StudioEarlier, DamagedOnesAreNamedAndStay) {
 /// Stopped on the way, or killed: it is whole, and offered again.
 TEST(StudioEarlier, TakingUpThatIsStoppedLosesNothing) {
   Earlier session(chain_scene("imex", 100000));
-  session.loaded().step(5000);
+  session.loaded().step(60000);
+  session.must(SetCharge{0, std::nullopt, 3e-7});
+  session.step(1);
   session.killed();
   const std::string whole = read_regular_file(session.session());
-  session.again();
-  session.must(TakeUp{});
-  session.work_while(Phase::loading);
-  ASSERT_EQ(session.phase(), Phase::rewinding);
+  const auto begin_taking = [&] {
+    session.again();
+    session.must(TakeUp{});
+    session.work_while(Phase::loading);
+    ASSERT_EQ(session.phase(), Phase::rewinding);
+  };
+  const auto expect_whole = [&] {
+    EXPECT_EQ(read_regular_file(session.session()), whole);
+    EXPECT_FALSE(fs::exists(session.file("session.before.toml")));
+  };
+  // Ended on the way.
+  begin_taking();
   EXPECT_THAT(session.ask(TypedText{1, 1, "", false}), HasSubstr("going back"));
-  session.must(Stop{});
-  EXPECT_EQ(session.phase(), Phase::paused);
-  EXPECT_LT(session.state().step, 5000);
-  EXPECT_EQ(read_regular_file(session.session()), whole);
-  EXPECT_EQ(session.offer().steps, 5000);
+  EXPECT_THAT(session.ask(Seek{10, false}), HasSubstr("being taken up"));
+  EXPECT_THAT(session.ask(Seek{10, true}), HasSubstr("being taken up"));
+  EXPECT_THAT(session.ask(Open{"x"}), HasSubstr("being taken up"));
+  session.machine->finish();
+  expect_whole();
+  // Stopped, or reset: the scene of the file is open, and the session is offered again.
+  for (const bool resets : {false, true}) {
+    begin_taking();
+    if (resets)
+      session.must(Reset{});
+    else
+      session.must(Stop{});
+    session.work_while(Phase::loading);
+    EXPECT_EQ(session.phase(), Phase::paused);
+    EXPECT_EQ(session.state().step, 0);
+    EXPECT_EQ(session.offer().steps, 60001);
+    EXPECT_EQ(session.machine->live()->simulator().inputs().charges[3], 1e-7);
+    session.machine->finish();
+    expect_whole();
+  }
   session.step(1);
   session.finished();
   EXPECT_EQ(read_regular_file(session.file("session.before.toml")), whole);
+}
+
+/// Neither the first Reset nor a second one takes the place of a session that was taken up.
+TEST(StudioEarlier, OneThatWasTakenUpAndResetIsKept) {
+  for (const bool is_edited : {false, true}) {
+    Earlier session(chain_scene("imex"));
+    session.loaded().step(6);
+    session.killed();
+    const std::string whole = read_regular_file(session.session());
+    session.again();
+    session.take();
+    EXPECT_EQ(session.state().step, 6);
+    for (int time = 0; time < 2; ++time) {
+      if (is_edited) session.must(SetCharge{0, std::nullopt, 1e-7 * (time + 2)});
+      session.must(Reset{});
+      session.work_while(Phase::loading);
+      session.step(time + 1);
+      session.machine->finish();
+    }
+    const std::string kept = read_regular_file(session.file("session.before.toml"));
+    EXPECT_TRUE(is_edited || kept == whole);
+    EXPECT_EQ(read_scene(session.file("session.before.toml")).time.steps, 6);
+  }
+}
+
+/// The text is that of another scene then.
+TEST(StudioEarlier, ABrokenSceneLeavesTheSessionOfTheOneBeforeItAlone) {
+  Earlier session(chain_scene("imex"));
+  const std::string own = read_regular_file(session.options.target);
+  session.options.folder = session.folder.path();
+  test::put_text(session.folder.path() + "/broken.toml",
+                 "# another\n[[body]]\nname = \"a\"\n[time]\nstep = -1\n");
+  session.loaded().step(3);
+  session.must(SetCharge{0, std::nullopt, 3e-7});
+  const std::string edited = session.document().text;
+  session.must(Open{"broken.toml"});
+  session.work_while(Phase::loading);
+  ASSERT_EQ(session.phase(), Phase::broken);
+  for (int turn = 0; turn < 20; ++turn) session.machine->work();
+  session.machine->finish();
+  EXPECT_EQ(read_regular_file(session.file("session.text.toml")), edited);
+  EXPECT_EQ(read_scene(session.session()).time.steps, 3);
+  EXPECT_EQ(read_regular_file(session.options.target), own);
 }
 
 /// The scene of today has findings; that of the session has none.

@@ -207,9 +207,15 @@ TEST(StudioText, WhereBodiesDifferAllWaits) {
   EXPECT_TRUE(said.is_applied);
   session.step(1);
   EXPECT_EQ(session.machine->live()->simulator().inputs().charges[3], 1e-7);
+  // Fields name bodies of the scene that runs, and those are not the text's.
+  EXPECT_THAT(session.ask(SetCharge{0, std::nullopt, 5e-7}), HasSubstr("reset first"));
+  EXPECT_THAT(session.ask(Paint{0, {1}, {5e-7}}), HasSubstr("reset first"));
+  EXPECT_THAT(session.ask(MakeGroup{0, "new", {1}}), HasSubstr("reset first"));
+  EXPECT_EQ(session.document().text, named);
   session.must(Reset{});
   session.work_while(Phase::loading);
   EXPECT_EQ(session.machine->live()->simulator().inputs().charges[3], 3e-7);
+  session.must(SetCharge{0, std::nullopt, 5e-7});
   EXPECT_EQ(session.heard.last<SystemInfo>()->bodies.front().name, "rope");
 }
 
@@ -329,6 +335,28 @@ TEST(StudioText, NamesNoOtherFilesElsewhere) {
   }
   EXPECT_TRUE(session.typed(replaced(start, "drag = 0.1", "drag = 0.2"), true).is_applied);
   session.must(Reset{});
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.phase(), Phase::paused);
+  // Nor by way of a text that names one where it is no file.
+  const std::string naming =
+      replaced(start, "name = \"chain\"", "name = \"" + elsewhere.path() + "/other.obj\"");
+  EXPECT_TRUE(session.typed(naming, true).is_applied);
+  session.must(Save{true});
+  session.must(Reload{});
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.typed(replaced(naming, "/chain.obj", "/other.obj"), true).effect, "wrong");
+}
+
+/// Before a text is TOML, what stands in quotes is what it names.
+TEST(StudioText, OfABrokenSceneMayNameWhatItNamed) {
+  test::TemporaryFolder elsewhere;
+  test::put_text(elsewhere.path() + "/chain.obj", mesh(0.0));
+  const std::string whole =
+      replaced(meshed_scene(), "\"chain.obj\"", "\"" + elsewhere.path() + "/chain.obj\"");
+  Texts session("[time\n" + whole);
+  session.loaded();
+  ASSERT_EQ(session.phase(), Phase::broken);
+  EXPECT_TRUE(session.typed(whole, true).is_applied);
   session.work_while(Phase::loading);
   EXPECT_EQ(session.phase(), Phase::paused);
 }

@@ -30,8 +30,13 @@ std::string_view rest_of_line(std::string_view text, std::string_view words) {
   return {};
 }
 
+/// The studio makes no links: what one leads to is no text of a session.
 std::string read_beside(const std::string& folder, const std::string& name) {
-  return read_regular_file((std::filesystem::path(folder) / name).string());
+  const std::string path = (std::filesystem::path(folder) / name).string();
+  std::error_code error;
+  if (std::filesystem::is_symlink(std::filesystem::symlink_status(path, error)))
+    throw InputError(Finding{{path, 0, 0}, "it is a link", "allowed: the file that the studio wrote"});
+  return read_regular_file(path);
 }
 
 /// Fills what its files say; `damage` has what is wrong with them.
@@ -53,6 +58,8 @@ void read_files(const std::string& folder, EarlierSession& session) {
     throw InputError(Finding{
         {folder + "/session.start.toml", 0, 0}, "it is not the text that the session began with", ""});
   session.text = read_beside(folder, "session.text.toml");
+  const Document latest(session.text, folder + "/session.text.toml", {}, findings);
+  if (!findings.empty()) throw InputError(findings);
 }
 
 /// From which states the last `count` grabs of the text are tacks.

@@ -149,6 +149,7 @@ class Live {
   void look_ahead();
   [[nodiscard]] bool is_ahead() const;
   [[nodiscard]] Document edited(const std::vector<Change>& edits) const;
+  [[nodiscard]] Document edited(const std::vector<Change>& edits, std::vector<Finding>& findings) const;
   void forget_edits_after_now();
   [[nodiscard]] std::vector<Change> all_changes(const std::vector<Change>& edits) const;
   /// Whether the changes that are made before the step from `step` leave hands as they are.

@@ -162,6 +162,9 @@ Count Live::step_at(double time, Count most) const {
 }
 
 void Live::take_up(const SessionPast& past) {
+  std::vector<Finding> wrong;
+  static_cast<void>(edited(past.edits, wrong));
+  if (!wrong.empty()) throw InputError(std::move(wrong));
   std::vector<Pull> pulls;
   for (std::size_t k = 0; k < past.tracks.size(); ++k) {
     Pull pull;
@@ -186,12 +189,18 @@ void Live::take_up(const SessionPast& past) {
 /// The scene's text with these edits, but without changes of its own.
 Document Live::edited(const std::vector<Change>& edits) const {
   std::vector<Finding> findings;
+  Document document = edited(edits, findings);
+  require(findings.empty(), "the edits of a session fit its scene");
+  return document;
+}
+
+/// The same; `findings` has which of the edits cannot be made.
+Document Live::edited(const std::vector<Change>& edits, std::vector<Finding>& findings) const {
   Document document(source_.text, source_.file, source_.overrides, findings);
   for (const Change& each : edits) {
     for (const std::string& key : each.unset) document.unset(key, Location{}, findings);
     for (const std::string& assignment : each.set) document.set(assignment, Location{}, findings);
   }
-  require(findings.empty(), "the edits of a session fit its scene");
   return document;
 }
 

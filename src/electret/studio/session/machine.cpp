@@ -216,12 +216,14 @@ std::string Machine::obey(int page, const Reset&) {
   if (phase_ != Phase::paused && phase_ != Phase::running && phase_ != Phase::rewinding &&
       phase_ != Phase::diverged)
     return why_not_moving();
+  if (is_taking_up_) return stop_taking_up();
   if (live_->is_edited() || history_.text() != start_text_) {
     begin_again();
     return "";
   }
   scrubbed_.reset();
   beyond_ = false;
+  if (folder_) folder_->leave_taken_up();
   live_->restart();
   stand(Phase::paused);
   measure_now_and_then(true);
@@ -236,6 +238,7 @@ void Machine::begin_again() {
 }
 
 std::string Machine::obey(int, const Seek& seek) {
+  if (auto why = why_taking_up(); !why.empty()) return why;
   if (phase_ != Phase::rewinding && phase_ != Phase::diverged)
     if (auto why = why_not_moving(); !why.empty()) return why;
   if (run_) {
@@ -261,6 +264,7 @@ std::string Machine::obey(int, const Seek& seek) {
 }
 
 std::string Machine::obey(int, const Stop&) {
+  if (is_taking_up_) return stop_taking_up();
   if (phase_ == Phase::rewinding) {
     stand(Phase::paused, "going back was stopped");
     show_now(true);
@@ -286,6 +290,7 @@ std::string Machine::obey(int, const SelectView& view) {
 
 std::string Machine::obey(int, const Open& open) {
   if (phase_ == Phase::loading) return why_not_moving();
+  if (auto why = why_taking_up(); !why.empty()) return why;
   Target target = target_of_choice(open.name);
   if (target.kind == Target::Kind::none) return "there is no choice " + in_quotes(open.name);
   if (target.kind != Target::Kind::run)

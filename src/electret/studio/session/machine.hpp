@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,9 @@ class Machine {
   std::string obey(int page, const Save& save);
   [[nodiscard]] std::string why_no_edits() const;
   [[nodiscard]] std::string why_no_body(Count body) const;
+  [[nodiscard]] std::string why_other_bodies(const Node& text) const;
+  [[nodiscard]] std::string why_other_vertices(Count body) const;
+  [[nodiscard]] std::optional<Document> tree_for_fields(std::string& why) const;
   std::string ready_to_edit();
   std::string edit_text(const std::vector<TextEdit>& edits, double gesture);
   std::string go_on_with(const std::string& text, const std::function<void()>& keep);
@@ -154,6 +158,8 @@ class Machine {
   void take_up(const SessionPast& past);
   void end_taking_up();
   [[nodiscard]] bool is_worth_keeping() const;
+  [[nodiscard]] std::string why_taking_up() const;
+  std::string stop_taking_up();
   [[nodiscard]] SessionTexts texts() const { return {start_text_, history_.text()}; }
   void finish_folder();
 
@@ -165,6 +171,11 @@ class Machine {
     std::vector<DocumentFinding> findings;
     std::shared_ptr<Frame> frame;
   };
+  /// Thrown where the files of what is open cannot be written.
+  struct CannotKeep {
+    std::string why;
+  };
+  void keep_open();
   void load();
   [[nodiscard]] Loading scene_loading();
   [[nodiscard]] Loading run_loading();
@@ -231,11 +242,13 @@ class Machine {
   std::unique_ptr<Scenery> at_rest_;  ///< What is shown while a scene is compiled, or could not be.
   std::shared_ptr<Frame> newest_;
   DocumentInfo document_, before_loading_document_;
-  TextHistory history_;      ///< Of the document's text.
-  std::string saved_text_;   ///< Of the file.
-  std::string start_text_;   ///< That the scene that runs was loaded from.
-  std::string live_target_;  ///< Path of the same.
-  std::string told_text_;    ///< That `revision_` counts.
+  TextHistory history_;          ///< Of the document's text.
+  std::string saved_text_;       ///< Of the file.
+  std::string page_text_;        ///< That a page saved last.
+  std::set<std::string> named_;  ///< Files that the scene of the command line names, without their endings.
+  std::string start_text_;       ///< That the scene that runs was loaded from.
+  std::string live_target_;      ///< Path of the same.
+  std::string told_text_;        ///< That `revision_` counts.
   Count revision_ = 0;
   std::optional<NextDocument> next_document_;
   std::shared_ptr<WatchedFiles> watched_;

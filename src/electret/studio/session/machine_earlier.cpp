@@ -72,9 +72,32 @@ void Machine::end_taking_up() {
   tell_earlier();
 }
 
-/// Whether something was done that a kill should not take away.
+/// Why nothing else is done while an earlier session is taken up; "" if none is.
+std::string Machine::why_taking_up() const {
+  return is_taking_up_ ? "the earlier session is being taken up: wait, or stop it" : "";
+}
+
+/// The scene of the file is open again, and the earlier session is offered as before.
+std::string Machine::stop_taking_up() {
+  has_stepped_ = false;  // Steps that are in the session's files are not worth keeping twice.
+  start_text_ = history_.text();
+  return load_again(std::nullopt);
+}
+
+/// Whether something was done that a kill should not take away. While an earlier session is taken up, what
+/// its files have is the later state; and the text may be that of another scene, which is broken.
 bool Machine::is_worth_keeping() const {
-  return folder_ && live_ && (has_stepped_ || history_.text() != start_text_);
+  return folder_ && live_ && !is_taking_up_ && live_target_ == target_.path &&
+         (has_stepped_ || history_.text() != start_text_);
+}
+
+/// Before what is open gives way: throws CannotKeep where its files cannot be written.
+void Machine::keep_open() {
+  try {
+    finish_folder();
+  } catch (const IoError& full) {
+    throw CannotKeep{full.what()};
+  }
 }
 
 void Machine::finish_folder() {

@@ -114,6 +114,37 @@ std::string Machine::why_no_body(Count body) const {
              : "there is no body " + std::to_string(body) + ": the last one is " + std::to_string(count - 1);
 }
 
+/// Fields name bodies of the scene that runs; the text may have others, which come at Reset.
+std::string Machine::why_other_bodies(const Node& text) const {
+  const auto& running = live_->scenery().info.bodies;
+  const Node::Member* bodies = text.member("body");
+  const std::size_t count = bodies != nullptr ? bodies->node.items.size() : 0;
+  bool is_other = count != running.size();
+  for (std::size_t k = 0; k < count && !is_other; ++k) {
+    const Node::Member* name = bodies->node.items[k].member("name");
+    is_other = name == nullptr || name->node.text != running[k].name;
+  }
+  return is_other ? "the text has other bodies, which come at reset: reset first" : "";
+}
+
+/// Why vertices and groups of a body cannot be named; "" if they may be.
+std::string Machine::why_other_vertices(Count body) const {
+  const std::string own = "body." + std::to_string(body) + ".";
+  for (const std::string& key : document_.waiting)
+    if (key.starts_with(own + "mesh") || key.starts_with(own + "generate") || key == own + "group" ||
+        key.starts_with(own + "group."))
+      return "the text has another mesh or other groups of this body, which come at reset: reset first";
+  return "";
+}
+
+/// The tree of the text as it stands, for a field's edit; `why` says what keeps it from that.
+std::optional<Document> Machine::tree_for_fields(std::string& why) const {
+  auto tree = tree_of(history_.text(), why);
+  if (tree) why = why_other_bodies(tree->root());
+  if (!why.empty()) tree.reset();
+  return tree;
+}
+
 std::string Machine::obey(int page, const SetCharge& charge) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (auto why = why_no_body(charge.body); !why.empty()) return why;
@@ -125,8 +156,9 @@ std::string Machine::obey(int page, const SetCharge& charge) {
   if (charge.group && std::none_of(groups.begin(), groups.end(), is_meant))
     return "the body has no group " + in_quotes(*charge.group);
   std::string fault;
-  const auto tree = tree_of(history_.text(), fault);
+  const auto tree = tree_for_fields(fault);
   if (!tree) return fault;
+  if (auto why = charge.group ? why_other_vertices(charge.body) : std::string(); !why.empty()) return why;
   const double gesture = charge.gesture > 0.0 ? page * gestures_of_a_page + charge.gesture : 0.0;
   return edit_text(set_charge(tree->root(), static_cast<std::size_t>(charge.body), charge.group,
                               seven_digits(charge.value)),
@@ -137,6 +169,7 @@ std::string Machine::obey(int, const Paint& paint) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (auto why = why_no_body(paint.body); !why.empty()) return why;
   if (auto why = live_->why_no_charges(std::to_string(paint.body)); !why.empty()) return why;
+  if (auto why = why_other_vertices(paint.body); !why.empty()) return why;
   const BodyInfo& body = live_->scenery().info.bodies[static_cast<std::size_t>(paint.body)];
   const std::vector<double> all = live_->own_charges();
   std::vector<double> own(all.begin() + body.first, all.begin() + body.first + body.count);
@@ -156,7 +189,7 @@ std::string Machine::obey(int, const Paint& paint) {
       counted(left, "vertex has", "vertices have") + " the charge of a group: give the group another one";
   if (painted == 0) return left > 0 ? why_left : "";
   std::string fault;
-  const auto tree = tree_of(history_.text(), fault);
+  const auto tree = tree_for_fields(fault);
   if (!tree) return fault;
   auto why = edit_text(set_charges(tree->root(), static_cast<std::size_t>(paint.body), own), 0.0);
   if (why.empty() && left > 0) tell(NoticeInfo{why_left, "note"});
@@ -166,6 +199,9 @@ std::string Machine::obey(int, const Paint& paint) {
 std::string Machine::obey(int, const MakeGroup& group) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (auto why = why_no_body(group.body); !why.empty()) return why;
+  if (auto why = why_other_vertices(group.body); !why.empty()) return why;
+  std::string fault;
+  if (!tree_for_fields(fault)) return fault;
   const BodyInfo& body = live_->scenery().info.bodies[static_cast<std::size_t>(group.body)];
   if (group.name.empty()) return "a group needs a name";
   if (group.vertices.empty()) return "a group needs vertices";
@@ -190,6 +226,7 @@ std::string Machine::leave_broken(const std::function<void()>& step) {
 }
 
 std::string Machine::obey(int, const Undo&) {
+  if (auto why = why_no_text(); phase_ == Phase::broken && !why.empty()) return why;
   if (phase_ == Phase::broken && history_.can_undo()) return leave_broken([this] { history_.undo(); });
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!history_.can_undo()) return "there is nothing to undo";
@@ -197,6 +234,7 @@ std::string Machine::obey(int, const Undo&) {
 }
 
 std::string Machine::obey(int, const Redo&) {
+  if (auto why = why_no_text(); phase_ == Phase::broken && !why.empty()) return why;
   if (phase_ == Phase::broken && history_.can_redo()) return leave_broken([this] { history_.redo(); });
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!history_.can_redo()) return "there is nothing to redo";
@@ -225,7 +263,7 @@ std::string Machine::obey(int, const Save& save) {
   } catch (const IoError& full) {
     return full.what();
   }
-  saved_text_ = history_.text();
+  saved_text_ = page_text_ = history_.text();
   if (watched_) watched_->note(target_.path, file_stamp(target_.path), saved_text_);
   tell_files();
   tell_text();

@@ -33,6 +33,18 @@ void add_named(const Node& node, const std::string& folder, std::set<std::string
   for (const Node::Member& member : node.members) add_named(member.node, folder, stems);
 }
 
+/// What stands between two quotes of the same kind on one line.
+void add_quoted(const std::string& text, const std::string& folder, std::set<std::string>& stems) {
+  for (std::size_t at = text.find_first_of("\"'"); at != std::string::npos;
+       at = text.find_first_of("\"'", at)) {
+    const std::size_t end = text.find_first_of(std::string{text[at], '\n'}, at + 1);
+    if (end == std::string::npos) return;
+    if (text[end] == text[at] && end > at + 1)
+      stems.insert(stem_of(fs::path(folder) / text.substr(at + 1, end - at - 1)));
+    at = end + 1;
+  }
+}
+
 /// The files that a scene may name: all its texts, as if they were paths.
 std::set<std::string> named_in(const std::string& text, const std::vector<std::string>& overrides,
                                const std::string& folder) {
@@ -40,6 +52,7 @@ std::set<std::string> named_in(const std::string& text, const std::vector<std::s
   const Document document(text, "", overrides, findings);
   std::set<std::string> stems;
   add_named(document.root(), folder, stems);
+  if (!findings.empty()) add_quoted(text, folder, stems);  // What is not TOML yet may be mended in the page.
   return stems;
 }
 
@@ -66,8 +79,7 @@ std::string Machine::folder_holding(const std::string& path) {
 /// elsewhere.
 FileReader Machine::reader_of(const Target& target) const {
   std::set<std::string> named;
-  if (target.is_trusted && target.edited)
-    named = named_in(saved_text_, options_.overrides, folder_holding(target.path));
+  if (target.is_trusted && target.edited) named = named_;
   const std::string folder = target.is_trusted && !target.edited ? std::string()
                              : target.kind == Target::Kind::run  ? options_.folder
                                                                  : folder_holding(target.path);
@@ -93,6 +105,9 @@ void Machine::load() {
   } catch (const Cancelled&) {
     document_ = before_loading_document_;
     give_up_loading("reading was stopped");
+  } catch (const CannotKeep& full) {  // What is open stays open.
+    document_ = before_loading_document_;
+    give_up_loading(full.why);
   } catch (const InputError& error) {
     break_off(error.findings());
   } catch (const DivergenceError& error) {
@@ -117,8 +132,8 @@ Machine::Loading Machine::run_loading() {
 }
 
 void Machine::take_run(std::unique_ptr<RunView> run) {
+  keep_open();
   ++generation_;
-  finish_folder();
   live_.reset();
   folder_.reset();
   next_folder_.reset();
@@ -150,7 +165,7 @@ Machine::Loading Machine::scene_loading() {
     const auto watched = std::make_shared<WatchedFiles>();
     std::string saved = before;
     if (from.edited && is_file) watched->note(from.path, "", before);
-    if (!from.edited) saved = is_file ? noted(read_whole_file, watched)(from.path) : from.text;
+    if (!from.edited) saved = is_file ? noted(reader, watched)(from.path) : from.text;
     source.text = from.edited ? *from.edited : saved;
     source.file = from.path;
     source.folder = folder_holding(from.path);
@@ -183,6 +198,9 @@ void Machine::take_document(DocumentInfo document, const std::string& saved,
                             const std::vector<std::string>& overrides,
                             std::shared_ptr<WatchedFiles> watched) {
   next_document_ = {history_, saved, std::move(watched)};
+  // A text that a page has saved gives leave to no more files.
+  if (loading_.is_trusted && !loading_.edited && saved != page_text_)
+    named_ = named_in(saved, options_.overrides, folder_holding(loading_.path));
   TextHistory& history = next_document_->history;
   if (loading_.is_reread) {
     if (before_loading_ == Phase::broken && history.text() == saved_text_)  // It is nothing to go back to.
@@ -240,14 +258,13 @@ void Machine::show_at_rest(AtRest rest) {
 }
 
 void Machine::take_live(Simulator simulator, const SceneSource& source, const SessionPast* past) {
-  auto live = std::make_unique<Live>(std::move(simulator), std::move(*at_rest_), source, options_.past);
-  if (past != nullptr)
-    live->take_up(*past);
-  else
-    finish_folder();
+  if (past == nullptr) keep_open();
+  Scenery scenery = std::move(*at_rest_);
+  at_rest_.reset();
+  auto live = std::make_unique<Live>(std::move(simulator), std::move(scenery), source, options_.past);
+  if (past != nullptr) live->take_up(*past);
   live_ = std::move(live);
   run_.reset();
-  at_rest_.reset();
   if (is_folder_kept_)
     folder_->begin_again();
   else
@@ -284,9 +301,17 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   if (past != nullptr) take_up(*past);
 }
 
-/// The last good picture is kept.
+/// The last good picture is kept. What was open before another scene ends here, because the text is that
+/// one's from now on.
 void Machine::break_off(const std::vector<Finding>& findings) {
   job_.reset();
+  if (loading_.path != live_target_) {
+    try {
+      finish_folder();
+    } catch (const IoError& full) {
+      tell(NoticeInfo{full.what(), "warning"});
+    }
+  }
   for (const Finding& each : findings) document_.findings.push_back(document_finding(each));
   if (loading_.kind == Target::Kind::run) document_ = {loading_.path, loading_.path, "", document_.findings};
   target_ = loading_;

@@ -109,13 +109,17 @@ SessionFolder::~SessionFolder() {
 
 void SessionFolder::take_up() {
   earlier_.reset();
-  is_clear_ = is_own_ = true;
+  is_clear_ = has_old_state_ = true;
   start_.clear();
   text_.clear();
 }
 
 void SessionFolder::begin_again() {
   is_clear_ = false;
+}
+
+void SessionFolder::leave_taken_up() {
+  if (!is_own_) is_clear_ = false;
 }
 
 /// The name for what is moved aside, without its end: the first free one. Where all are taken, the session
@@ -173,6 +177,10 @@ void SessionFolder::clear() {
 
 void SessionFolder::write(const Simulator& simulator, const Pulls& pulls, const SessionTexts& texts) {
   clear();
+  if (std::exchange(has_old_state_, false)) {
+    std::error_code none;
+    fs::remove(folder_.checkpoint(), none);
+  }
   write_file_whole(folder_.session(),
                    session_text(simulator, pulls, folder_.path(), scene_file_, texts.start));
   const auto renew = [](const std::string& file, std::string_view text, std::string& written) {

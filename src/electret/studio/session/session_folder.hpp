@@ -40,6 +40,8 @@ class SessionFolder {
   [[nodiscard]] const std::string& moved_to() const { return moved_to_; }
   /// What was written here is an earlier session's from now on.
   void begin_again();
+  /// A session that was taken up is an earlier one from now on, and gets a place of its own.
+  void leave_taken_up();
   /// Renews session.toml, which is the simulator's scene with as many steps as were done, and what hands did;
   /// and the texts, if they are others. Throws IoError.
   void write(const Simulator& simulator, const Pulls& pulls, const SessionTexts& texts);
@@ -50,9 +52,10 @@ class SessionFolder {
   RunDirectory folder_;
   std::string scene_file_;
   std::optional<RunLock> lock_;
-  bool is_new_ = false;    ///< The folder was made here.
-  bool is_clear_ = false;  ///< What an earlier run or session left is gone.
-  bool is_own_ = false;    ///< What is there was written by this object.
+  bool is_new_ = false;         ///< The folder was made here.
+  bool is_clear_ = false;       ///< What an earlier run or session left is gone.
+  bool is_own_ = false;         ///< What is there was begun by this object.
+  bool has_old_state_ = false;  ///< checkpoint.h5 is of the session before it was taken up.
   std::optional<EarlierSession> earlier_;
   std::string moved_to_, own_aside_;
   std::string start_, text_;  ///< As they were written.

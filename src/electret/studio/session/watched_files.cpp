@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -44,13 +46,19 @@ bool WatchedFiles::look_at(Watched& file, const FileReader& read) {
     return false;
   }
   const bool was_changed = file.is_changed, was_gone = file.is_gone;
-  try {
-    const std::string bytes = read(file.path);
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(file.path, unknown);
+  if (!unknown && (file.was_missing || size != file.size)) {
+    file.is_changed = true;  // Also where it is too large to be read.
     file.is_gone = false;
-    file.is_changed =
-        file.was_missing || bytes.size() != file.size || std::hash<std::string_view>()(bytes) != file.hash;
-  } catch (const InputError&) {
-    file.is_gone = file.is_changed = !file.was_missing;
+  } else {
+    try {
+      const std::string bytes = read(file.path);
+      file.is_gone = false;
+      file.is_changed = file.was_missing || std::hash<std::string_view>()(bytes) != file.hash;
+    } catch (const InputError&) {
+      file.is_gone = file.is_changed = !file.was_missing;
+    }
   }
   file.stamp = std::move(now);
   return file.is_changed != was_changed || file.is_gone != was_gone || file.is_changed;

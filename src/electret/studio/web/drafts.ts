@@ -18,6 +18,8 @@ let lastNumber = 0;
 let timer = 0;
 let key = "";
 const others = new Map<string, store.Draft>();
+/** What was sent to be applied, and is not answered yet. The text that comes of it is told before the answer. */
+let sent: { number: number; text: string } | null = null;
 let onApplied: ((applied: boolean) => void) | null = null;
 
 /** Drafts outlive a reload of the page, not the window. */
@@ -78,19 +80,22 @@ function check(): void {
 async function send({ text, revision }: store.Draft, apply: boolean): Promise<void> {
   clearTimeout(timer);
   const number = ++lastNumber;
+  if (apply) sent = { number, text };
   const error = await request("text", { number, revision, text, apply });
-  if (error === null || number !== lastNumber) return;
-  store.applying.value = false;
-  if (!apply) {
+  if (error === null) return;
+  if (number === sent?.number) {
+    end(false);
+    store.notify(sentence(error), "error");
+  } else if (!apply && number === lastNumber) {
     // The session is busy; what is typed is checked when it is not.
     timer = window.setTimeout(check, 3 * PAUSE);
-    return;
   }
-  end(false);
-  store.notify(sentence(error), "error");
 }
 
+/** What was sent is answered. */
 function end(applied: boolean): void {
+  sent = null;
+  store.applying.value = false;
   onApplied?.(applied);
   onApplied = null;
 }
@@ -108,21 +113,22 @@ export function apply(): Promise<boolean> {
 }
 
 export function takeChecked(said: TextChecked): void {
-  if (said.number !== lastNumber) return;
+  const asked = said.number === sent?.number ? sent : null;
+  if (!asked && said.number !== lastNumber) return;
   batch(() => {
-    store.applying.value = false;
-    store.checked.value = said;
+    if (said.number === lastNumber) store.checked.value = said;
     if (said.error) store.notify(sentence(said.error), "error");
     if (said.applied) store.spoken.value = said.effect === "reset" ? "Applied, some of it at reset" : "Applied";
-    else if (said.effect === "wrong" && onApplied) store.spoken.value = "The text has findings: nothing was applied";
+    else if (said.effect === "wrong" && asked) store.spoken.value = "The text has findings: nothing was applied";
   });
-  if (said.applied) setDraft(null);
+  if (!asked) return;
+  // What was typed since stays.
+  if (said.applied && store.draft.value?.text === asked.text) setDraft(null);
   end(said.applied);
 }
 
 /** The connection was cut: what was asked is asked again when it is there. */
 export function forgetRequests(): void {
-  store.applying.value = false;
   end(false);
 }
 
