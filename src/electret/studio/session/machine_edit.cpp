@@ -9,7 +9,6 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
-#include <electret/geometry/read.hpp>
 #include <electret/record/unfinished.hpp>
 #include <electret/scene/mesh_store.hpp>
 #include <electret/scene/words.hpp>

@@ -8,7 +8,6 @@
 #include <electret/core/stop_scope.hpp>
 #include <electret/core/text.hpp>
 #include <electret/field/gpu/devices.hpp>
-#include <electret/geometry/read.hpp>
 #include <electret/scene/document.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/studio/session/choices.hpp>
