@@ -161,17 +161,17 @@ function(electret_precompile_for_tests TARGET KIND)
   target_precompile_headers(${TARGET} REUSE_FROM ${owner})
 endfunction()
 
-# electret_tests(ROOM [SIMULATES] [OF room] [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]
-# [KERNEL_SUITES filter]): makes one executable, test_ROOM. If no SOURCES are named, it has all of the folder. OF names
-# the room that is tested where the executable has a name of its own. Each
-# of its suites is a test of ctest. The label "threads" says that the room's own loops run on several threads.
+# electret_tests(ROOM [SIMULATES] [OF room] [SOURCES test_a.cpp ...] [ALONE sources] [ROOMS further rooms] [LIBRARIES packages]
+# [LABELS for ctest] [KERNEL_SUITES filter]): makes one executable, test_ROOM. If no SOURCES are named, it has all of the folder. OF names
+# the room that is tested where the executable has a name of its own. Sources are compiled four at a time, but for those in
+# ALONE. Each of its suites is a test of ctest. The label "threads" says that the room's own loops run on several threads.
 # SIMULATES: most sources include the simulator's headers. KERNEL_SUITES, a filter of GoogleTest, also run on the instruction sets that the processor would not choose
 # (ElectretSuites.cmake). Without GoogleTest (the field library on a bare machine) nothing is made.
 function(electret_tests ROOM)
   if(NOT TARGET GTest::gtest)
     return()
   endif()
-  cmake_parse_arguments(ARG "SIMULATES" "KERNEL_SUITES;OF" "SOURCES;ROOMS;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SIMULATES" "KERNEL_SUITES;OF" "SOURCES;ALONE;ROOMS;LIBRARIES;LABELS" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
   endif()
@@ -184,6 +184,7 @@ function(electret_tests ROOM)
     GTest::gtest)
   # A test spends its time in the library, so that its own code needs little optimisation.
   electret_compile_fast(test_${ROOM})
+  electret_compile_together(test_${ROOM} BATCH 4 ALONE ${ARG_ALONE})
   if(ARG_SIMULATES)
     electret_precompile_for_tests(test_${ROOM} simulator <electret/dynamics/simulator.hpp> <electret/scene/read.hpp>)
   else()

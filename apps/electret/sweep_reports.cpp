@@ -12,6 +12,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/geometry/read.hpp>
+#include <electret/sweep/run_ranges.hpp>
 #include <electret/sweep/sweep_fit_run.hpp>
 #include <electret/sweep/sweep_merge.hpp>
 #include <electret/sweep/sweep_state.hpp>
@@ -108,7 +109,7 @@ int merge_and_report(const SweepFolder& folder, const SweepPlan& plan) {
 int sweep_show(const SweepCommand& options) {
   const SweepFolder folder = folder_of(options);
   const SweepPlan plan = folder.plan();
-  const auto ranges = parse_ranges(options.show, plan.design.runs());
+  const auto ranges = parse_run_ranges(options.show, plan.design.runs());
   if (!ranges || ranges->size() != 1 || ranges->front().first != ranges->front().last)
     throw InputError(Finding{{"--show", 0, 0},
                              in_quotes(options.show) + " is no run of the sweep",

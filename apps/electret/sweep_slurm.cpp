@@ -1,15 +1,14 @@
 #include "sweep_slurm.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/unfinished.hpp>
+#include <electret/sweep/run_ranges.hpp>
 
 namespace electret::app {
 namespace {
@@ -17,21 +16,6 @@ namespace {
 /// A task should last at least so long, s: schedulers take seconds to start one.
 constexpr double task_time = 600.0;
 constexpr Count most_tasks = 1000;
-
-std::optional<RunRange> parse_range(std::string_view text, Count runs) {
-  RunRange range;
-  const char* end = text.data() + text.size();
-  const auto [after, error] = std::from_chars(text.data(), end, range.first);
-  if (error != std::errc()) return std::nullopt;
-  range.last = range.first;
-  if (after != end) {
-    if (*after != '-') return std::nullopt;
-    const auto [last, problem] = std::from_chars(after + 1, end, range.last);
-    if (problem != std::errc() || last != end) return std::nullopt;
-  }
-  if (range.first < 0 || range.first > range.last || range.last >= runs) return std::nullopt;
-  return range;
-}
 
 Count block_of(Count missing, const SlurmWishes& wishes) {
   const double usual = std::ceil(task_time / std::max(wishes.run_time, 1e-6));
@@ -58,41 +42,6 @@ exec{program} sweep {quoted} --runs "$runs"
 
 }  // namespace
 
-std::optional<std::vector<RunRange>> parse_ranges(const std::string& text, Count runs) {
-  std::vector<RunRange> ranges;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const auto range = parse_range(std::string_view(text).substr(at, comma - at), runs);
-    if (!range) return std::nullopt;
-    ranges.push_back(*range);
-    at = comma + 1;
-  }
-  return ranges;
-}
-
-std::string text_of(const std::vector<RunRange>& ranges) {
-  std::string text;
-  for (const RunRange& range : ranges)
-    text += (text.empty() ? "" : ",") + std::to_string(range.first) +
-            (range.last > range.first ? "-" + std::to_string(range.last) : "");
-  return text;
-}
-
-std::vector<std::vector<RunRange>> blocks_of(const std::vector<Count>& runs, Count block) {
-  std::vector<std::vector<RunRange>> blocks;
-  Count in_block = block;
-  for (const Count run : runs) {
-    if (in_block == block) blocks.emplace_back(), in_block = 0;
-    std::vector<RunRange>& ranges = blocks.back();
-    if (!ranges.empty() && ranges.back().last + 1 == run)
-      ranges.back().last = run;
-    else
-      ranges.push_back({run, run});
-    ++in_block;
-  }
-  return blocks;
-}
-
 std::string quoted_words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
@@ -109,7 +58,7 @@ std::string quoted_words(const std::vector<std::string>& words) {
 std::string write_slurm_script(const SweepFolder& folder, const std::vector<Count>& missing,
                                const SlurmWishes& wishes) {
   const std::string place = std::filesystem::absolute(folder.path()).lexically_normal().string();
-  const auto blocks = blocks_of(missing, block_of(static_cast<Count>(missing.size()), wishes));
+  const auto blocks = blocks_of_runs(missing, block_of(static_cast<Count>(missing.size()), wishes));
   std::string tasks, options;
   for (const auto& ranges : blocks) tasks += text_of(ranges) + "\n";
   for (const std::string& option : wishes.options) options += "#SBATCH " + option + "\n";

@@ -9,17 +9,6 @@
 
 namespace electret::app {
 
-/// Ranges such as "1-5,8,10-12".
-struct RunRange {
-  Count first = 0, last = 0;
-};
-/// Reads "17", "120-139" or several with commas between; nothing if it is none of a sweep of so many runs.
-[[nodiscard]] std::optional<std::vector<RunRange>> parse_ranges(const std::string& text, Count runs);
-[[nodiscard]] std::string text_of(const std::vector<RunRange>& ranges);
-
-/// The runs, which ascend, cut into blocks of so many.
-[[nodiscard]] std::vector<std::vector<RunRange>> blocks_of(const std::vector<Count>& runs, Count block);
-
 struct SlurmWishes {
   std::string program;               ///< Path of `electret`.
   double run_time = 0.0;             ///< Of one run, s.

@@ -18,6 +18,7 @@
 #include <electret/core/memory.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/record/memory_need.hpp>
+#include <electret/sweep/run_ranges.hpp>
 #include <electret/sweep/sweep_merge.hpp>
 #include <electret/sweep/sweep_state.hpp>
 
@@ -83,7 +84,7 @@ InputError no_range(const std::string& text, Count runs) {
 int serve(const SweepFolder& folder, const SweepPlan& plan, const SignalStop& signals) {
   Task task(folder, plan, signals.token(), true);
   for (std::string line; std::getline(std::cin, line);) {
-    const auto ranges = parse_ranges(line, plan.design.runs());
+    const auto ranges = parse_run_ranges(line, plan.design.runs());
     if (!ranges) throw no_range(line, plan.design.runs());
     for (const RunRange& range : *ranges)
       for (Count run = range.first; run <= range.last; ++run) task.run(run, range.last);
@@ -203,7 +204,7 @@ int sweep_runs(const SweepCommand& options) {
   const SignalStop signals;
   try {
     if (options.runs == "-") return serve(folder, plan, signals);
-    const auto ranges = parse_ranges(options.runs, plan.design.runs());
+    const auto ranges = parse_run_ranges(options.runs, plan.design.runs());
     if (!ranges) throw no_range(options.runs, plan.design.runs());
     const SweepState state = sweep_state(folder, plan);
     const AskedRuns asked(*ranges, state, plan.job.limits.attempts);
@@ -241,7 +242,7 @@ int sweep_list(const SweepCommand& options) {
   const Count block = options.block > 0
                           ? options.block
                           : (static_cast<Count>(state.missing.size()) + most_commands - 1) / most_commands;
-  for (const auto& ranges : blocks_of(state.missing, std::max<Count>(block, 1)))
+  for (const auto& ranges : blocks_of_runs(state.missing, std::max<Count>(block, 1)))
     say("electret sweep{} --runs {}\n", quoted_words({folder.path()}), text_of(ranges));
   return Status::done;
 }

@@ -99,7 +99,7 @@ class Engine:
 
     def _round(self, state: dict[str, Any]) -> BaseException | None:
         """Submits what is missing; returns the first error of a task."""
-        runs = state["missing"].tolist()
+        runs: list[int] = state["missing"].tolist()
         workers = self.workers or len(os.sched_getaffinity(0))
         with (_own_pool(min(workers, len(runs))) if self.executor is None else _given_pool(self.executor)) as pool:
             if state["timed"] or self.block:
@@ -109,7 +109,8 @@ class Engine:
             if error is not None or self._is_over():
                 return error
             now = self._state()
-            rest = np.setdiff1d(runs[_FIRST:], np.flatnonzero(now["statuses"] >= 0)).tolist()
+            ended = set(np.flatnonzero(now["statuses"] >= 0))
+            rest = [run for run in runs[_FIRST:] if run not in ended]
             return self._blocks(pool, rest, self._block_of(now, len(rest)))
 
     def _block_of(self, state: dict[str, Any], count: int) -> int:

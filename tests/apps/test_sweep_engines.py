@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Sweeps whose runs are done by GNU parallel and by Slurm."""
+"""Sweeps whose runs are done by GNU parallel, make and Slurm."""
 
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -14,6 +15,8 @@ import h5py
 import slurm_cluster
 from support import ELECTRET, SECONDS
 from sweep_support import JOB, SweepTest
+
+SWEEPS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "sweeps.md"
 
 
 class SweepEngines(SweepTest):
@@ -27,6 +30,31 @@ class SweepEngines(SweepTest):
         self.assertEqual(self.digest("s"), self.digest("one"))
         for name, values in self.results("one").items():
             self.assertEqual(values.tobytes(), self.results("s")[name].tobytes(), name)
+
+    @unittest.skipUnless(shutil.which("make"), "make is not installed")
+    def test_make_does_the_list_and_what_a_killed_make_left(self):
+        """The recipe of docs/sweeps.md, in a folder with a space."""
+        self.sweep("one")
+        (self.folder / "a b").mkdir()
+        rules = next(text for text in re.findall(r"```sh\n(.*?)```", SWEEPS.read_text(), re.DOTALL) if "make -" in text)
+        writes, makes = [line.replace("sweeps/map", "'a b/s'") for line in rules.splitlines() if line.startswith(("electret sweep job.toml", "make"))]
+        self.shell(writes)
+        makefile = self.folder / "map.mk"
+        whole = makefile.read_text()
+        self.assertEqual(whole.count("\n\telectret sweep "), 1, "20 runs are one block of the recipe's 20")
+        self.shell(writes.replace("--block 20", "--block 3"))
+        self.assertEqual(makefile.read_text().count("\n\telectret sweep "), 7)
+        # As after a kill: two of the blocks are done.
+        self.shell("make -j 2 -f map.mk run2 run5")
+        self.assertEqual(len(set(self.rows("a b/s"))), 6)
+        self.shell(makes)
+        self.electret("sweep", "a b/s", "--merge", check=0)
+        self.assertEqual(self.digest("a b/s"), self.digest("one"))
+        self.assertEqual(self.rows("a b/s"), list(range(20)), "no run that has ended is repeated")
+
+    def shell(self, line):
+        path = {**os.environ, "PATH": f"{pathlib.Path(ELECTRET).resolve().parent}:{os.environ['PATH']}"}
+        subprocess.run(["bash", "-c", line], cwd=self.folder, env=path, check=True, capture_output=True)
 
     def test_slurm_s_script_does_the_missing_runs(self):
         (self.folder / "a b").mkdir()

@@ -233,7 +233,8 @@ TEST_P(ElasticConformance, IsBitwiseTheSameForAnyNumberOfThreads) {
     Threads threads(count);
     const auto energy = make(many, threads);
     EXPECT_TRUE(everything(*energy, x, {1, 2, 3}) == expected) << count << " threads";
-    EXPECT_TRUE(everything(*energy, x, {1, 2, 3}) == expected) << count << " threads, again";
+    // Seven threads on fewer processors are scheduled otherwise each time.
+    if (count == 7) EXPECT_TRUE(everything(*energy, x, {1, 2, 3}) == expected) << "7 threads, again";
   }
 }
 

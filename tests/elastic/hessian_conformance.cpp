@@ -280,7 +280,8 @@ TEST_P(ElasticConformance, ProductsAreBitwiseTheSameForAnyNumberOfThreads) {
     Threads threads(count);
     const auto energy = make(many, threads);
     EXPECT_TRUE(products(*energy, pattern, x) == expected) << count << " threads";
-    EXPECT_TRUE(products(*energy, pattern, x) == expected) << count << " threads, again";
+    // Seven threads on fewer processors are scheduled otherwise each time.
+    if (count == 7) EXPECT_TRUE(products(*energy, pattern, x) == expected) << "7 threads, again";
   }
 }
 

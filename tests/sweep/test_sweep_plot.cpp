@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,22 @@ std::vector<Place> markers_in(const std::string& svg) {
   return places;
 }
 
+/// The corners of all dashed lines in a picture, line by line.
+std::vector<std::vector<Place>> dashed_lines_in(const std::string& svg) {
+  std::vector<std::vector<Place>> lines;
+  for (std::size_t at = svg.find("stroke-dasharray"); at != std::string::npos;
+       at = svg.find("stroke-dasharray", at + 1)) {
+    const std::size_t path = svg.find(" d=\"", at);
+    std::istringstream words(svg.substr(path + 4, svg.find('"', path + 4) - path - 4));
+    std::vector<Place>& line = lines.emplace_back();
+    for (std::string letter; words >> letter && (letter == "M" || letter == "L");) {
+      Place place;
+      if (words >> place.x >> place.y) line.push_back(place);
+    }
+  }
+  return lines;
+}
+
 /// What a merge found of a sweep in which one key varies: its values, and one quantity of each run.
 struct MadeSweep {
   SweepPlan plan;
@@ -47,11 +64,13 @@ struct MadeSweep {
     results.quantities = quantities;
   }
 
-  [[nodiscard]] std::vector<Place> markers() const {
+  [[nodiscard]] std::string picture() const {
     const SweepPictures pictures = sweep_pictures(plan, results);
     EXPECT_EQ(pictures.files.size(), 1U);
-    return markers_in(pictures.files.at(0).second);
+    return pictures.files.at(0).second;
   }
+
+  [[nodiscard]] std::vector<Place> markers() const { return markers_in(picture()); }
 };
 
 constexpr Count shown = 4000, every = 3;
@@ -106,7 +125,7 @@ TEST(SweepPlot, ManyRunsByTheirNumberAreEveryKthOne) {
   expect_every_third(sweep.markers());
 }
 
-TEST(SweepPlot, MediansAreThoseOfAllRuns) {
+TEST(SweepPlot, MediansAndDashedBandsAreThoseOfAllRuns) {
   constexpr int samples = 2001;  // More runs than a chart of points shows.
   std::vector<std::string> values;
   std::vector<double> quantities;
@@ -127,12 +146,26 @@ TEST(SweepPlot, MediansAreThoseOfAllRuns) {
   sampled.key = "body.0.charge";
   sampled.range = {0.0, static_cast<double>(samples)};
   sweep.plan.job.vary = {listed, sampled};
-  const std::vector<Place> medians = sweep.markers();
+  const std::string picture = sweep.picture();
+  const std::vector<Place> medians = markers_in(picture);
   ASSERT_EQ(medians.size(), 3U);
   EXPECT_GT(medians[1].x - medians[0].x, 100.0);
   EXPECT_NEAR(medians[2].x - medians[1].x, medians[1].x - medians[0].x, 1e-2);
   EXPECT_LT(medians[1].y - medians[0].y, -10.0);  // Upwards.
   EXPECT_NEAR(medians[2].y - medians[1].y, medians[1].y - medians[0].y, 1e-2);
+  // Of 2001 runs in order, numbers 100 and 1900 are 900 places from the middle, where ten units a place make
+  // nine medians' distances.
+  const std::vector<std::vector<Place>> bands = dashed_lines_in(picture);
+  ASSERT_EQ(bands.size(), 2U);
+  const double distance = medians[1].y - medians[0].y;
+  for (std::size_t band = 0; band < 2; ++band) {
+    ASSERT_EQ(bands[band].size(), 3U);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_NEAR(bands[band][k].y, medians[k].y + (band == 0 ? -9.0 : 9.0) * distance, 0.1)
+          << band << ", " << k;
+      EXPECT_NEAR(bands[band][k].x, bands[0][k].x, 1e-2);
+    }
+  }
 }
 
 TEST(SweepPlot, FewerRunsAreAllShown) {

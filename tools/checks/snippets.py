@@ -18,9 +18,10 @@ The word after a block's fence says what the block is:
   text     anything else: not looked at
 
 Blocks of one document run in order and in one folder, in which examples/ is that of the project, so that a block
-may read what an earlier one has written.
+may read what an earlier one has written. Documents are tried side by side, as many as there are processors.
 """
 
+import concurrent.futures
 import importlib.util
 import json
 import os
@@ -31,6 +32,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 import common
 
@@ -40,7 +42,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)|<img[^>]*\ssrc=\"([^\"]+)\"")
 PLACEHOLDER = re.compile(r"(?<![\w.=/-])[A-Z][A-Z_]+(?![\w.=/-])|\.\.\.|…|\[-")
 NAME = re.compile(r"^# ([\w-]+\.toml)$", re.MULTILINE)
 PASSED_OVER = {"git", "cd", "cmake", "ctest", "ninja", "ls", "cat", "mkdir", "python3", "pip", "g++", "source",
-               "export", "tail"}
+               "export", "tail", "make"}
 OPTIONAL = ("torch", "distributed", "optuna")  # Modules that need not be there.
 TIMEOUT = 300
 
@@ -83,6 +85,10 @@ def completed_scene(text):
     return text
 
 
+class NotInstalled(Exception):
+    """The library could not be installed, so that nothing can be tried against it."""
+
+
 class Workshop:
     """Where blocks are tried: an installed copy of the library and a folder for each document."""
 
@@ -93,6 +99,7 @@ class Workshop:
                                          "PATH": f"{build / 'bin'}:{os.environ['PATH']}", "MPLBACKEND": "Agg",
                                          "PYTHONPATH": str(build / "python")}
         self.installed = False
+        self.installing = threading.Lock()
 
     def run(self, command, cwd=None):
         """Runs `command`; its result, with `problem` set to what went wrong or None."""
@@ -110,11 +117,12 @@ class Workshop:
         return result, f"'{shlex.join(map(str, command))[:120]}' failed: " + " | ".join(errors[:3])
 
     def install(self):
-        if not self.installed:
-            _, problem = self.run(["cmake", "--install", self.build, "--prefix", self.prefix])
-            if problem:
-                sys.exit(f"check snippets: {problem}")
-            self.installed = True
+        with self.installing:
+            if not self.installed:
+                _, problem = self.run(["cmake", "--install", self.build, "--prefix", self.prefix])
+                if problem:
+                    raise NotInstalled(problem)
+                self.installed = True
 
     def flags(self):
         """What pkg-config says."""
@@ -262,6 +270,21 @@ def check_links(report, root, name, text):
                 report.add(f"{name}:{number}", f"the link to {target} leads nowhere")
 
 
+def try_document(workshop, name, text):
+    """Tries the blocks of the document `name` in order; how many it has, and [(where, problem)]."""
+    count, problems = 0, []
+    for block in blocks_of(name, text):
+        count += 1
+        if block.language == "text":
+            continue
+        attempt = getattr(workshop, f"try_{block.language}", None)
+        problem = attempt(block) if attempt else f"a block of kind '{block.language}' cannot be tried; " \
+                                                "say cpp, cmake, toml, python, sh, json or text"
+        if problem:
+            problems.append((block.where, problem))
+    return count, problems
+
+
 def documents(root):
     return [name for name in common.tracked(root, ".md") if name.parts[0] == "docs" or len(name.parts) == 1]
 
@@ -280,22 +303,21 @@ def main():
             parser.error(f"no document: {', '.join(unknown)}")
         chosen = options.only
     count = 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
         workshop = Workshop(root, build, pathlib.Path(folder))
-        for name in chosen:
-            text = (root / name).read_text(encoding="utf-8")
-            check_links(report, root, name, text)
-            for block in blocks_of(name, text):
-                count += 1
-                if block.language == "text":
-                    continue
-                attempt = getattr(workshop, f"try_{block.language}", None)
-                problem = attempt(block) if attempt else f"a block of kind '{block.language}' cannot be tried; " \
-                                                        "say cpp, cmake, toml, python, sh, json or text"
-                if problem:
-                    report.add(block.where, problem)
+        texts = [(root / name).read_text(encoding="utf-8") for name in chosen]
+        tried = list(threads.map(lambda each: try_document(workshop, *each), zip(chosen, texts)))
+    for name, text, (blocks, problems) in zip(chosen, texts, tried):
+        check_links(report, root, name, text)
+        count += blocks
+        for where, problem in problems:
+            report.add(where, problem)
     return report.finish(f"{count} blocks")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except NotInstalled as error:
+        sys.exit(f"check snippets: {error}")

@@ -16,11 +16,12 @@ run_checks() {
   fi
 }
 
-# run_tests FOLDER [ARGUMENTS of ctest]: the tests of a build folder, or of one folder within it.
+# run_tests FOLDER [ARGUMENTS of ctest]: the tests of a build folder, or of one folder within it. One test more than there
+# are processors runs at a time, because tests wait for disks, browsers and schedulers.
 run_tests() {
   local folder="$1" status=0
   shift
-  ctest --test-dir "$folder" --output-on-failure --parallel "$(jobs)" "$@" || status=$?
+  ctest --test-dir "$folder" --output-on-failure --parallel "$(($(jobs) + 1))" "$@" || status=$?
   # One test of ctest is a whole suite of GoogleTest.
   local log="$folder/Testing/Temporary/LastTest.log"
   [[ ! -f "$log" ]] || awk '/^\[==========\] Running [0-9]+ test/ { cases += $3 }

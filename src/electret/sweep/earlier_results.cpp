@@ -9,24 +9,18 @@
 #include <electret/core/text.hpp>
 #include <electret/record/unreadable_error.hpp>
 #include <electret/sweep/earlier_results.hpp>
+#include <electret/sweep/run_ranges.hpp>
 
 namespace electret {
 namespace {
 
 /// "0-3, 7, 9", of many the first ones.
 std::string ranges_text(const std::vector<Count>& runs) {
-  constexpr int most = 5;
-  std::string text;
-  int ranges = 0;
-  for (std::size_t k = 0; k < runs.size(); ++ranges) {
-    if (ranges == most) return text + ", …";
-    std::size_t last = k;
-    while (last + 1 < runs.size() && runs[last + 1] == runs[last] + 1) ++last;
-    text += fmt::format("{}{}", ranges == 0 ? "" : ", ", runs[k]);
-    if (last > k) text += fmt::format("-{}", runs[last]);
-    k = last + 1;
-  }
-  return text;
+  constexpr std::size_t most = 5;
+  std::vector<RunRange> ranges = run_ranges(runs);
+  if (ranges.size() <= most) return text_of(ranges, ", ");
+  ranges.resize(most);
+  return text_of(ranges, ", ") + ", …";
 }
 
 std::string names_text(std::vector<std::string> names) {
