@@ -51,16 +51,21 @@ function(electret_compile_fast TARGET)
   electret_no_string_warnings(${TARGET})
 endfunction()
 
-# electret_compile_together(TARGET [BATCH so many] [ALONE sources]) compiles the sources of TARGET eight at a time, or as
+# electret_compile_together(TARGET [BATCH so many] [ALONE sources] [SHADOWS]) compiles the sources of TARGET eight at a time, or as
 # many as BATCH says, because reading headers takes longer than compiling most of them. Sources in ALONE, and those with
-# compiler options of their own, are compiled one by one: their file-local names are also those of others.
+# compiler options of their own, are compiled one by one: their file-local names are also those of others. SHADOWS: a local
+# name may be one of another file's.
 function(electret_compile_together TARGET)
-  cmake_parse_arguments(ARG "" "BATCH" "ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "SHADOWS" "BATCH" "ALONE" ${ARGN})
   if(NOT ARG_BATCH)
     set(ARG_BATCH 8)
   endif()
   set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${ELECTRET_UNITY} UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(ARG_SHADOWS)
+    set_target_properties(${TARGET} PROPERTIES
+      UNITY_BUILD_CODE_BEFORE_INCLUDE "#pragma GCC diagnostic ignored \"-Wshadow\"")
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND ELECTRET_UNITY)
     # GCC takes a source that is included for a header, in which file-local types would be a mistake.
     target_compile_options(${TARGET} PRIVATE -Wno-subobject-linkage)
@@ -184,7 +189,7 @@ function(electret_tests ROOM)
     GTest::gtest)
   # A test spends its time in the library, so that its own code needs little optimisation.
   electret_compile_fast(test_${ROOM})
-  electret_compile_together(test_${ROOM} BATCH 4 ALONE ${ARG_ALONE})
+  electret_compile_together(test_${ROOM} BATCH 4 ALONE ${ARG_ALONE} SHADOWS)
   if(ARG_SIMULATES)
     electret_precompile_for_tests(test_${ROOM} simulator <electret/dynamics/simulator.hpp> <electret/scene/read.hpp>)
   else()

@@ -234,7 +234,9 @@ TEST_P(ElasticConformance, IsBitwiseTheSameForAnyNumberOfThreads) {
     const auto energy = make(many, threads);
     EXPECT_TRUE(everything(*energy, x, {1, 2, 3}) == expected) << count << " threads";
     // Seven threads on fewer processors are scheduled otherwise each time.
-    if (count == 7) EXPECT_TRUE(everything(*energy, x, {1, 2, 3}) == expected) << "7 threads, again";
+    if (count == 7) {
+      EXPECT_TRUE(everything(*energy, x, {1, 2, 3}) == expected) << "7 threads, again";
+    }
   }
 }
 

@@ -281,7 +281,9 @@ TEST_P(ElasticConformance, ProductsAreBitwiseTheSameForAnyNumberOfThreads) {
     const auto energy = make(many, threads);
     EXPECT_TRUE(products(*energy, pattern, x) == expected) << count << " threads";
     // Seven threads on fewer processors are scheduled otherwise each time.
-    if (count == 7) EXPECT_TRUE(products(*energy, pattern, x) == expected) << "7 threads, again";
+    if (count == 7) {
+      EXPECT_TRUE(products(*energy, pattern, x) == expected) << "7 threads, again";
+    }
   }
 }
 
