@@ -139,7 +139,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace electret::app;
-  ignore_closed_pipes();
+  let_writes_fail();
   return guarded([&] {
     CommandLine line("electret-experiments", "The papers' experiments, as `electret reproduce` starts them.",
                      version_text);

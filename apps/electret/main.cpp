@@ -40,7 +40,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
 }  // namespace electret::app
 
 int main(int argc, char** argv) {
-  electret::app::ignore_closed_pipes();
+  electret::app::let_writes_fail();
   // If memory is limited, it may not even suffice for the options' names.
   return electret::app::guarded([&] { return electret::app::run_command_line({argv + 1, argv + argc}); });
 }

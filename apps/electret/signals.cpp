@@ -39,8 +39,11 @@ void handle(int signal, void (*handler)(int)) {
 
 }  // namespace
 
-void ignore_closed_pipes() {
+void let_writes_fail() {
   std::signal(SIGPIPE, SIG_IGN);
+#ifdef SIGXFSZ
+  std::signal(SIGXFSZ, SIG_IGN);
+#endif
 }
 
 SignalStop::SignalStop(std::function<void(int)> on_first, bool waits_for_more)
@@ -48,9 +51,6 @@ SignalStop::SignalStop(std::function<void(int)> on_first, bool waits_for_more)
   if (pipe(wake_pipe.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   watcher_ = std::thread([this] { watch(); });
   for (const int signal : caught) handle(signal, wake);
-#ifdef SIGXFSZ
-  std::signal(SIGXFSZ, SIG_IGN);
-#endif
 }
 
 SignalStop::~SignalStop() {

@@ -11,14 +11,13 @@
 namespace electret::app {
 
 /// After this call, a write to a pipe or terminal whose reader is gone fails, as on a full disk, and does not
-/// end the process.
-void ignore_closed_pipes();
+/// end the process. Neither does a write beyond a limit on files' lengths (`ulimit -f`).
+void let_writes_fail();
 
 /// While it lives, the first signal requests a stop through `token()`. Signals within half a second of it
 /// count as the same request, because `timeout` sends two. A later one requests through `give_up()` not to
 /// wait any longer. Only one object may live at a time. A signal that is ignored already stays ignored
-/// (`nohup`, `trap '' INT`, a script's `&`). SIGXFSZ is ignored, so that a write beyond a limit on files'
-/// lengths fails with an error.
+/// (`nohup`, `trap '' INT`, a script's `&`).
 ///
 /// A signal handler may do almost nothing, whereas a stop callback may do anything. The handler therefore
 /// writes a byte to a pipe, and a thread that reads it makes the requests.

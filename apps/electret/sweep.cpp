@@ -1,12 +1,18 @@
 /// \file
 /// `electret sweep JOB.toml`: many runs of one scene.
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <electret/core/errors.hpp>
+#include <electret/sweep/run_ranges.hpp>
 
 #include "command.hpp"
 #include "commands.hpp"
@@ -81,6 +87,18 @@ void check_one_thing(const SweepCommand& options) {
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
+/// How many rows design.csv has below its header; 0 without the file.
+Count runs_in_design(const SweepFolder& folder) {
+  std::ifstream file(folder.design(), std::ios::binary);
+  const auto lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+  return lines > 0 ? static_cast<Count>(lines) - 1 : 0;
+}
+
+void check_runs_asked_for(const SweepCommand& options, Count runs) {
+  if (options.runs.empty() || options.runs == "-" || parse_run_ranges(options.runs, runs)) return;
+  throw no_such_runs(options.runs, runs);
+}
+
 int run_sweep(const SweepCommand& options) {
   check_one_thing(options);
   if (!options.runs.empty()) return sweep_runs(options);
@@ -97,6 +115,16 @@ int run_sweep(const SweepCommand& options) {
 }
 
 }  // namespace
+
+InputError no_such_runs(const std::string& text, Count runs) {
+  if (runs == 0)
+    return InputError(
+        Finding{{"--runs", 0, 0}, "the sweep has no runs yet", "allowed: runs that were appended"});
+  return InputError(
+      Finding{{"--runs", 0, 0},
+              in_quotes(text) + " is no range of the sweep's runs",
+              fmt::format("allowed: numbers from 0 to {}, such as 17, 120-139 or 3,5-7", runs - 1)});
+}
 
 bool is_folder(const std::string& path) {
   std::error_code error;
@@ -119,12 +147,18 @@ SweepFolder folder_of(const SweepCommand& options) {
 
 SweepPlan begun_plan(const SweepCommand& options, const SweepFolder& folder) {
   if (!options.overwrite) folder.refuse_mapped();
-  if (is_folder(options.job)) return folder.plan();
+  if (is_folder(options.job)) {
+    SweepPlan plan = folder.plan();
+    check_runs_asked_for(options, plan.design.runs());
+    return plan;
+  }
   SignOfLife sign("checking the job");
   SweepPlan plan = plan_sweep(options.job);
+  const Count there = options.overwrite ? 0 : runs_in_design(folder);
+  check_runs_asked_for(options, std::max(plan.design.runs(), there));
   folder.begin(plan, options.overwrite);
   // Runs may have been appended to it.
-  return folder.runs_of_job() == plan.design.runs() ? std::move(plan) : folder.plan();
+  return runs_in_design(folder) == plan.design.runs() ? std::move(plan) : folder.plan();
 }
 
 void add_sweep(CommandLine& line) {

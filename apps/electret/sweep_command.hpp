@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <electret/core/errors.hpp>
 #include <electret/sweep/sweep_folder.hpp>
 
 namespace electret::app {
@@ -17,10 +18,13 @@ struct SweepCommand {
        overwrite = false;
 };
 
+/// What is said of --runs that are none of so many.
+[[nodiscard]] InputError no_such_runs(const std::string& text, Count runs);
 [[nodiscard]] bool is_folder(const std::string& path);
 /// The sweep's folder: the one given in place of the job, the one of -o, or the default.
 [[nodiscard]] SweepFolder folder_of(const SweepCommand& options);
-/// The sweep in the folder, begun or gone on with if a job is given.
+/// The sweep in the folder, begun or gone on with if a job is given. Throws InputError, before anything is
+/// written or removed, if --runs names runs that it has not.
 [[nodiscard]] SweepPlan begun_plan(const SweepCommand& options, const SweepFolder& folder);
 /// The bytes that a worker takes, as run 0 needs them.
 [[nodiscard]] double memory_of_a_worker(const SweepPlan& plan);

@@ -31,10 +31,12 @@ constexpr const char* script = R"sh(#!/bin/bash
 #SBATCH --requeue
 #SBATCH --signal=B:TERM@120
 #SBATCH --output="{folder}/slurm-%A_%a.log"
-{options}# Each task does the runs in its line of slurm.tasks. A run that has a result is not repeated, so that a task may be
-# requeued, and this script be submitted again.
+{options}# Each task does the runs in its line of this list, which Slurm keeps with the script. A run that has a result is not
+# repeated, so that a task may be requeued, and this script be submitted again.
 set -eu
-runs="$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" {quoted}/slurm.tasks)"
+runs="$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" <<'RUNS'
+{tasks}RUNS
+)"
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 # The program takes the place of this shell, so that it gets the signal before the time limit.
 exec{program} sweep {quoted} --runs "$runs"
@@ -62,7 +64,6 @@ std::string write_slurm_script(const SweepFolder& folder, const std::vector<Coun
   std::string tasks, options;
   for (const auto& ranges : blocks) tasks += text_of(ranges) + "\n";
   for (const std::string& option : wishes.options) options += "#SBATCH " + option + "\n";
-  write_file_whole(folder.path() + "/slurm.tasks", tasks);
   std::string name = std::filesystem::path(place).filename().string();
   for (char& c : name)
     if (c == ' ' || c == '\'' || c == '"') c = '_';
@@ -71,7 +72,7 @@ std::string write_slurm_script(const SweepFolder& folder, const std::vector<Coun
       folder.path() + "/slurm.sh",
       fmt::format(script, fmt::arg("name", "electret-" + name), fmt::arg("last", blocks.size() - 1),
                   fmt::arg("memory", std::ceil(1.25e-6 * wishes.memory) + 64.0), fmt::arg("folder", place),
-                  fmt::arg("quoted", quoted), fmt::arg("options", options),
+                  fmt::arg("quoted", quoted), fmt::arg("options", options), fmt::arg("tasks", tasks),
                   fmt::arg("program", quoted_words({wishes.program}))));
   // What the site asks for, such as an account, it asks of the merging job, too.
   std::vector<std::string> merging{"--job-name=electret-" + name + "-merge",

@@ -17,8 +17,8 @@ struct SlurmWishes {
   std::vector<std::string> options;  ///< Further options of sbatch.
 };
 
-/// Writes DIR/slurm.sh and DIR/slurm.tasks. Returns the line that submits them, with a job that merges when
-/// all tasks have ended. There are at most 1000 tasks. Throws IoError.
+/// Writes DIR/slurm.sh, which holds the runs of each task. Returns the line that submits them, with a job
+/// that merges when all tasks have ended. There are at most 1000 tasks. Throws IoError.
 [[nodiscard]] std::string write_slurm_script(const SweepFolder& folder, const std::vector<Count>& missing,
                                              const SlurmWishes& wishes);
 

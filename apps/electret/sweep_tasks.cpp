@@ -73,19 +73,12 @@ class Task {
   std::array<Count, 6> ended_{};
 };
 
-InputError no_range(const std::string& text, Count runs) {
-  return InputError(
-      Finding{{"--runs", 0, 0},
-              in_quotes(text) + " is no range of the sweep's runs",
-              fmt::format("allowed: numbers from 0 to {}, such as 17, 120-139 or 3,5-7", runs - 1)});
-}
-
 /// A worker of this machine: ranges come from standard input.
 int serve(const SweepFolder& folder, const SweepPlan& plan, const SignalStop& signals) {
   Task task(folder, plan, signals.token(), true);
   for (std::string line; std::getline(std::cin, line);) {
     const auto ranges = parse_run_ranges(line, plan.design.runs());
-    if (!ranges) throw no_range(line, plan.design.runs());
+    if (!ranges) throw no_such_runs(line, plan.design.runs());
     for (const RunRange& range : *ranges)
       for (Count run = range.first; run <= range.last; ++run) task.run(run, range.last);
   }
@@ -204,10 +197,9 @@ int sweep_runs(const SweepCommand& options) {
   const SignalStop signals;
   try {
     if (options.runs == "-") return serve(folder, plan, signals);
-    const auto ranges = parse_run_ranges(options.runs, plan.design.runs());
-    if (!ranges) throw no_range(options.runs, plan.design.runs());
+    const auto ranges = parse_run_ranges(options.runs, plan.design.runs()).value();
     const SweepState state = sweep_state(folder, plan);
-    const AskedRuns asked(*ranges, state, plan.job.limits.attempts);
+    const AskedRuns asked(ranges, state, plan.job.limits.attempts);
     if (!asked.lost.empty()) {
       PartWriter part(folder, plan, asked.lost.front(), asked.lost.back());
       for (const Count run : asked.lost)

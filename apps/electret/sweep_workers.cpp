@@ -221,13 +221,37 @@ class WorkerPool {
       end_.failure = fmt::format("a worker ended with status {}", WEXITSTATUS(how));
       return stop(false);
     }
-    const Count run = worker.runs.front();
-    worker.runs.pop_front();
-    waiting_.insert(waiting_.begin(), worker.runs.begin(), worker.runs.end());
-    if (++attempts_[run] >= plan_.job.limits.attempts)
-      lose(run);
-    else
-      waiting_.push_front(run);
+    take_back(worker.runs);
+  }
+
+  /// What becomes of the runs of a worker whose process died: its part says which of them it had begun or
+  /// ended.
+  void take_back(const std::deque<Count>& runs) {
+    const SweepState now = sweep_state(folder_, plan_);
+    bool has_begun = false;
+    std::deque<Count> again;
+    for (const Count run : runs) {
+      const signed char status = now.statuses[static_cast<std::size_t>(run)];
+      if (status != SweepState::none) {
+        has_begun = true;
+        note(run, static_cast<SweepStatus>(status));
+        continue;
+      }
+      const auto at = std::lower_bound(now.missing.begin(), now.missing.end(), run) - now.missing.begin();
+      const Count begun = now.attempts[static_cast<std::size_t>(at)];
+      has_begun |= begun > attempts_[run];
+      attempts_[run] = begun;
+      if (begun >= plan_.job.limits.attempts)
+        lose(run);
+      else
+        again.push_back(run);
+    }
+    waiting_.insert(waiting_.begin(), again.begin(), again.end());
+    constexpr Count most_false_starts = 10;
+    false_starts_ = has_begun ? 0 : false_starts_ + 1;
+    if (false_starts_ < most_false_starts || is_ending_) return;
+    end_.failure = fmt::format("{} workers in a row died before they began a run", false_starts_);
+    stop(false);
   }
 
   void lose(Count run) {
@@ -256,7 +280,7 @@ class WorkerPool {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::optional<PartWriter> lost_;
   PoolEnd end_;
-  Count ended_ = 0, bad_ = 0, left_ = 0, measured_ = 0;
+  Count ended_ = 0, bad_ = 0, left_ = 0, measured_ = 0, false_starts_ = 0;
   double cpu_ = 0.0;
   bool is_ending_ = false;
   Clock::time_point start_ = Clock::now();

@@ -95,6 +95,16 @@ class SweepDamage(SweepTest):
         self.sweep("t", "--runs", "2")
         self.assertEqual(self.sweep("t", "--runs", "0-2", check=1).stdout, f"runs 0-2: 1 done, 1 refused here; 2 of 3 have a result\n{cause}")
 
+    def test_runs_that_there_are_not_touch_nothing(self):
+        self.sweep("s", "--runs", "0-5")
+        before = {path: path.read_bytes() for path in (self.folder / "s").rglob("*") if path.is_file()}
+        for more in [[], ["--overwrite"]]:
+            self.assertIn("allowed: numbers from 0 to 19", self.sweep("s", "--runs", "3,20", *more, check=2).stderr)
+        self.assertEqual(before, {path: path.read_bytes() for path in (self.folder / "s").rglob("*") if path.is_file()})
+        self.sweep("new", "--runs", "20", check=2)
+        self.assertFalse((self.folder / "new").exists())
+        self.assertIn("allowed: numbers from 0 to 19", self.electret("sweep", "s", "--runs", "20", check=2).stderr)
+
     def test_a_name_may_begin_with_a_dash(self):
         self.assertIn("results in ./-s: ", self.sweep("-s").stdout)
         for words in [["./-s", "--status"], ["--status", "--", "-s"], ["job.toml", "-o", "-s", "--status"]]:

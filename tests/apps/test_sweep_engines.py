@@ -67,9 +67,12 @@ class SweepEngines(SweepTest):
         text = script.read_text()
         for option in ["--array=0-3", "--time=1:00:00", "--partition=x", "--requeue", "--signal=B:TERM@120"]:
             self.assertIn(f"#SBATCH {option}\n", text)
-        self.assertEqual((folder / "slurm.tasks").read_text().split(), ["1-4", "8-11", "12-15", "16-18"])
+        self.assertEqual(self.tasks_of(script), ["1-4", "8-11", "12-15", "16-18"])
+        # Slurm keeps a script from when it was submitted, whatever is written after that.
+        kept = pathlib.Path(shutil.copy(script, self.folder / "kept.sh"))
         for task in [3, 0, 2, 1, 1]:
-            subprocess.run(["bash", script], env={**os.environ, "SLURM_ARRAY_TASK_ID": str(task)}, check=True, capture_output=True, timeout=SECONDS)
+            subprocess.run(["bash", kept], env={**os.environ, "SLURM_ARRAY_TASK_ID": str(task)}, check=True, capture_output=True, timeout=SECONDS)
+            self.sweep("a b/s", "--slurm", "--block", 2)
         self.assertIn("have ended already", self.sweep("a b/s", "--slurm").stderr)
         # The merging job's command, as the line has it.
         words = shlex.split(line)
@@ -81,8 +84,12 @@ class SweepEngines(SweepTest):
         # Without a finished run the first one is done; many runs make at most 1000 tasks.
         (self.folder / "job.toml").write_text(JOB.replace("samples = 10", "samples = 2000"))
         self.sweep("many", "--slurm", "--block", 1)
-        tasks = (self.folder / "many" / "slurm.tasks").read_text().split()
+        tasks = self.tasks_of(self.folder / "many" / "slurm.sh")
         self.assertEqual((len(tasks), tasks[0]), (1000, "1-4"))
+
+    def tasks_of(self, script):
+        """The runs of each task."""
+        return re.search(r"<<'RUNS'\n(.*)RUNS\n", script.read_text(), re.DOTALL).group(1).split()
 
     def submit(self, cluster, *options):
         """Writes the script for the missing runs of "a b/s", and gives the line to a shell. False if none is missing."""

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 """`electret sweep` whose workers, command or disk end before it does."""
 
+import collections
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 import signal
@@ -107,6 +109,41 @@ class SweepKills(SweepTest):
         self.assertIn("run 2: lost: its process died 2 times", out)
         self.assertIn("electret sweep s --runs 2", out)
         self.assertEqual(self.summary("s")["status"], {"done": 3, "lost": 1, "diverged": 0, "refused": 0, "failed": 0, "timeout": 0})
+
+    def test_workers_that_die_before_they_begin_a_run_take_none_with_them(self):
+        """Workers are killed as soon as they are seen. Whatever they had begun by then, a run is given up only if it was begun so often."""
+        process = self.start("sweep", "job.toml", "-o", "s", "--workers", "2")
+        killed = set()
+        while process.poll() is None and len(killed) < 6:
+            for worker in self.workers_of(process):
+                if worker not in killed:
+                    try:
+                        os.kill(worker, signal.SIGKILL)
+                    except ProcessLookupError:
+                        continue
+                    killed.add(worker)
+        out, err = process.communicate(timeout=SECONDS)
+        begun = collections.Counter()
+        for part in (self.folder / "s" / "parts").glob("*.h5"):
+            with h5py.File(part) as file:
+                begun.update(run for run in file["started"][()] if run >= 0)
+        lost = [int(run) for run in re.findall(r"run (\d+): lost", out)]
+        self.assertTrue(all(begun[run] >= 3 for run in lost), (out, err, begun))
+        self.assertEqual(process.returncode, 1 if lost else 0, out + err)
+
+    def test_no_room_for_the_first_file_is_told(self):
+        def limited():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+
+        for more in [[], ["--runs", "0"], ["--list"], ["--slurm"]]:
+            self.assertIn("File too large", self.sweep("s", *more, check=1, preexec_fn=limited).stderr)
+        self.assertEqual([path.name for path in (self.folder / "s").rglob("*.part")], [])
+        self.sweep("s")
+        done = self.electret("sweep", "s", "--merge", check=1, preexec_fn=limited)
+        self.assertIn("sweep.h5", done.stderr)
+        self.assertEqual([path.name for path in (self.folder / "s").rglob("*.part")], [])
+        self.sweep("whole")
+        self.assertEqual(self.digest("s"), self.digest("whole"))
 
     def test_a_full_disk_ends_it_with_nothing_torn(self):
         limit = 40000

@@ -72,7 +72,8 @@ def test_slurm(desk):
     """The script's tasks are done by a shell, as Slurm would start them."""
     line = next(line for line in PAGE.splitlines() if line.startswith("electret sweep grid.toml -o sweeps/slurm --slurm"))
     subprocess.run([COMMAND, *line.split()[1:]], cwd=desk, check=True, capture_output=True)
-    for task in range(len((desk / "sweeps/slurm/slurm.tasks").read_text().split())):
+    tasks = re.search("<<'RUNS'\n(.*)RUNS\n", (desk / "sweeps/slurm/slurm.sh").read_text(), re.DOTALL).group(1).split()
+    for task in range(len(tasks)):
         subprocess.run(["bash", desk / "sweeps/slurm/slurm.sh"], env={**os.environ, "SLURM_ARRAY_TASK_ID": str(task)}, check=True,
                        capture_output=True)
     done(desk, "slurm")
