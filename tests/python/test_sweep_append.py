@@ -46,6 +46,14 @@ def test_runs_are_appended_and_found_by_their_numbers(job, command):
         el.Sweep(job, "own")
     open("job.toml", "w").write(JOB)
     assert len(el.Sweep(job, "own")) == 21
+    # The command does them, too, whether it is given the job or the folder.
+    for sweep in (["job.toml", "-o", "own"], ["own"]):
+        done = command("sweep", *sweep)
+        assert done.returncode == 0, done.stderr
+        assert "does not count" not in done.stdout + done.stderr
+        assert el.Sweep("own").missing.size == 0
+        with h5py.File("own/sweep.h5") as file:
+            assert list(file["results/run"]) == list(range(21))
 
 
 def test_threads_and_processes_append_at_the_same_time(job, tmp_path):
