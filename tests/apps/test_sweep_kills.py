@@ -136,7 +136,7 @@ class SweepKills(SweepTest):
             resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
 
         for more in [[], ["--runs", "0"], ["--list"], ["--slurm"]]:
-            self.assertIn("File too large", self.sweep("s", *more, check=1, preexec_fn=limited).stderr)
+            self.assertIn("File too large", self.electret("sweep", "job.toml", "-o", "s", *more, check=1, preexec_fn=limited).stderr)
         self.assertEqual([path.name for path in (self.folder / "s").rglob("*.part")], [])
         self.sweep("s")
         done = self.electret("sweep", "s", "--merge", check=1, preexec_fn=limited)
