@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -160,6 +161,7 @@ int sweep_here(const SweepCommand& options) {
   }
   const SignalStop signals;
   ProgressDisplay display("sweep");
+  const auto start = std::chrono::steady_clock::now();
   Count ended = state.ended(), bad = 0;
   WorkerOptions how;
   how.workers = options.workers > 0 ? options.workers : usual_workers(plan);
@@ -171,8 +173,10 @@ int sweep_here(const SweepCommand& options) {
       tell("electret: run {} is {}\n", run, name_of(status));
     }
     ++ended;
-    display.update(fmt::format("{} of {} runs{}", ended, state.runs,
-                               bad > 0 ? fmt::format(", {} without result", bad) : ""),
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    display.update(fmt::format("{} of {} runs{}; {}", ended, state.runs,
+                               bad > 0 ? fmt::format(", {} without result", bad) : "",
+                               pace_text({ended, state.runs}, state.ended(), elapsed.count(), "runs")),
                    static_cast<double>(ended) / static_cast<double>(state.runs));
   };
   const PoolEnd end = run_in_workers(folder, plan, state, how);

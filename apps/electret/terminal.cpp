@@ -73,6 +73,12 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
+std::string pace_text(const Progress& progress, Count first, double elapsed, const std::string& unit) {
+  if (progress.done <= first || elapsed <= 0.0) return "";
+  return fmt::format("{:.3g} {}/s, {} left", static_cast<double>(progress.done - first) / elapsed, unit,
+                     duration_text(seconds_left(progress, first, elapsed)));
+}
+
 ProgressDisplay::ProgressDisplay(std::string label)
     : label_(std::move(label)), terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), last_(start_) {}
 

@@ -43,6 +43,8 @@ std::string progress_line(const std::string& label, double part, const std::stri
 double seconds_left(const Progress& progress, Count first, double elapsed);
 /// Such as "1 min 05 s", "0.24 s".
 std::string duration_text(double seconds);
+/// Such as "3.2 runs/s, 12 s left", `elapsed` seconds after `first` was done; empty before more is done.
+std::string pace_text(const Progress& progress, Count first, double elapsed, const std::string& unit);
 /// The terminal's width in columns; 80 if stderr is no terminal.
 int terminal_width();
 

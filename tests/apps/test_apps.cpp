@@ -50,6 +50,12 @@ TEST(Durations, LeftAreMeasuredFromWhereARunBegan) {
   EXPECT_EQ(seconds_left({900, 1000}, 900, 1.0), 0.0);
 }
 
+TEST(Durations, PacesCountOnlyWhatWasDoneHere) {
+  EXPECT_EQ(pace_text({150, 200}, 100, 20.0, "runs"), "2.5 runs/s, 20 s left");
+  EXPECT_EQ(pace_text({200, 200}, 0, 100.0, "runs"), "2 runs/s, 0 s left");
+  EXPECT_EQ(pace_text({100, 200}, 100, 20.0, "runs"), "");
+}
+
 TEST(SignOfLife, IsGivenOfWhatTakesLongAlone) {
   using std::chrono::milliseconds;
   std::array<int, 2> ends{};
