@@ -41,9 +41,14 @@ pack() {
   du -sh "$folder"
 }
 
-# Where no .icd names the NVIDIA library that is there, one of our own does.
+# Where no .icd names the NVIDIA library that is there, one of our own does. The driver itself may be out of the loader's
+# sight, too.
 find_driver() {
   local library
+  if ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
+    library=$(find /usr /lib -name libcuda.so.1 2> /dev/null | head -1)
+    [[ -z $library ]] || export ELECTRET_CUDA_LIBRARY=$library
+  fi
   library=$(ldconfig -p | awk '/libnvidia-opencl.so.1/{print $NF; exit}')
   [[ -n $library ]] || library=$(find /usr /lib -name 'libnvidia-opencl.so*' 2> /dev/null | head -1)
   [[ -n $library ]] || return 0
