@@ -111,7 +111,9 @@ Figures measure(const Row& row, const Settings& settings) {
     std::sort(figures.timings.begin(), figures.timings.end(),
               [](const gpu::Timing& a, const gpu::Timing& b) { return a.seconds > b.seconds; });
   }
-  const bool cpu_takes_long = row.charges > (row.solver == "direct" ? 100'000 : 1'000'000);
+  const bool cpu_takes_long = row.charges > (row.solver != "direct" ? 1'000'000
+                                             : row.softening > 0.0  ? 20'000
+                                                                    : 100'000);
   if (!cpu_takes_long) {
     FieldOptions options = bench::options_of(row);
     options.device = "cpu";

@@ -134,8 +134,8 @@ checks() {
   }
   for tool in memcheck racecheck; do
     step "$1" "$tool" "$sanitizer" --tool "$tool" "$here/bench_gpu_ptx" --device "$device" --ptx "$here/ptx" \
-      --charges 2000 --repeats 1
-    grep -E '^=========' "$work/$tool.log" | cut -c 1-160 | tail -12
+      --charges 500 --repeats 1
+    grep -E '^=========|largest difference|^[a-z]+ [a-z]+ [0-9]+:' "$work/$tool.log" | cut -c 1-160 | tail -16
   done
 }
 
@@ -144,10 +144,10 @@ all() {
   start
   ptx 90
   suite 120
-  bench 80 fmm
-  bench 60 direct
-  bench 45 softened
-  bench 25 ddef
+  bench 90 fmm
+  bench 70 direct
+  bench 60 softened
+  bench 60 ddef
   counters 40
   checks 40
 }
