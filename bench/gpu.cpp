@@ -1,9 +1,10 @@
 /// The field on a device: time, share of the device's issue slots, true error, and the CPU beside it.
 ///
 ///   bench_gpu [--device gpu:NAME] [--json FILE | --benchmark_format=json] [--most CHARGES]
-///             [--only direct | ddef | fmm | softened]
+///             [--only direct | ddef | fmm | softened | start]
 ///
-/// One row a solver, cloud, number of charges and accuracy. `total` is the median time of prepare and field,
+/// `start` measures what the first use in a process takes. Of the others, one row a solver, cloud, number of
+/// charges and accuracy. `total` is the median time of prepare and field,
 /// copies included; `field` that of field alone, the positions as before; `kernels` the time in which kernels
 /// ran, by the device's own clock, and `copies` that of copies. `L2` is the true relative error at 500
 /// targets. `cpu` is the median of prepare and field on the CPU with two threads, in the same run. Below each
@@ -25,15 +26,17 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/field/field.hpp>
-#include <electret/field/gpu/ddef/solver.hpp>
-#include <electret/field/gpu/direct/direct.hpp>
-#include <electret/field/gpu/fmm/fmm.hpp>
 #include <electret/field/gpu/limits.hpp>
-#include <electret/field/solver.hpp>
+#include <electret/field/gpu/self_test.hpp>
+#include <electret/field/gpu/solvers.hpp>
+
+#include "gpu_rows.hpp"
 
 namespace {
 
 using namespace electret;
+using bench::Row;
+using bench::solver_on;
 using Clock = std::chrono::steady_clock;
 
 struct Settings {
@@ -41,29 +44,11 @@ struct Settings {
   Count most = 1'000'000;
 };
 
-struct Row {
-  std::string solver, cloud;
-  Count charges = 0;
-  double accuracy = 1e-3;
-  double softening = 0.0;  ///< By the size of the cloud, 1 m.
-};
-
 struct Figures {
   double total = 0, field = 0, kernels = 0, copies = 0, error = 0, cpu = 0, both = 0, cpu_both = 0;
   double allocated = 0, told = 0;  ///< Bytes of the device, and what limits.hpp tells.
   std::vector<gpu::Timing> timings;
 };
-
-std::unique_ptr<FieldSolver> solver_on(std::unique_ptr<gpu::Device> device, const Row& row,
-                                       Threads& threads) {
-  FieldOptions options;
-  options.solver = row.solver;
-  options.accuracy = row.accuracy;
-  options.softening = row.softening;
-  if (row.solver == "direct") return gpu::make_direct_field_solver(options, threads, std::move(device));
-  if (row.solver == "ddef") return gpu::make_device_ddef_field_solver(options, threads, std::move(device));
-  return gpu::make_device_fmm_field_solver(options, threads, std::move(device));
-}
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = Clock::now();
@@ -77,8 +62,7 @@ double median_of(const std::function<void()>& work) {
   for (double sum = 0; times.size() < 25 && (sum < 0.5 || (times.size() < 3 && times[0] < 0.5));
        sum += times.back())
     times.push_back(seconds_of(work));
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return bench::median(times);
 }
 
 Figures measure(const Row& row, const Settings& settings) {
@@ -119,23 +103,19 @@ Figures measure(const Row& row, const Settings& settings) {
     evaluate(*solver, true);
     figures.timings = timed.timings();
     figures.allocated = static_cast<double>(timed.allocated());
-    FieldOptions options;
-    options.solver = row.solver;
-    options.accuracy = row.accuracy;
-    options.softening = row.softening;
-    figures.told = static_cast<double>(gpu::memory_need(row.solver, options, row.charges).total);
+    figures.told =
+        static_cast<double>(gpu::memory_need(row.solver, bench::options_of(row), row.charges).total);
     for (const gpu::Timing& timing : figures.timings)
       (timing.what == "upload" || timing.what == "download" ? figures.copies : figures.kernels) +=
           timing.seconds;
     std::sort(figures.timings.begin(), figures.timings.end(),
               [](const gpu::Timing& a, const gpu::Timing& b) { return a.seconds > b.seconds; });
   }
-  const bool cpu_takes_long = row.charges > (row.solver == "direct" ? 20'000 : 1'000'000);
+  const bool cpu_takes_long = row.charges > (row.solver != "direct" ? 1'000'000
+                                             : row.softening > 0.0  ? 20'000
+                                                                    : 100'000);
   if (!cpu_takes_long) {
-    FieldOptions options;
-    options.solver = row.solver;
-    options.accuracy = row.accuracy;
-    options.softening = row.softening;
+    FieldOptions options = bench::options_of(row);
     options.device = "cpu";
     const auto cpu = make_field_solver(options, row.charges, two);
     if (row.charges < 100'000) evaluate(*cpu, true);
@@ -146,13 +126,14 @@ Figures measure(const Row& row, const Settings& settings) {
 }
 
 std::string json_of(const Row& row, const Figures& f) {
-  char text[512];
+  char text[768];
   std::snprintf(
       text, sizeof text,
       R"({"solver":"%s","cloud":"%s","charges":%ld,"accuracy":%g,"softening":%g,"total_s":%.6g,"field_s":%.6g,)"
-      R"("kernels_s":%.6g,"copies_s":%.6g,"error":%.3g,"cpu_two_threads_s":%.6g,"both_s":%.6g,"cpu_both_s":%.6g,"kernels":{)",
+      R"("kernels_s":%.6g,"copies_s":%.6g,"error":%.3g,"cpu_two_threads_s":%.6g,"both_s":%.6g,"cpu_both_s":%.6g,)"
+      R"("allocated_bytes":%.0f,"told_bytes":%.0f,"kernels":{)",
       row.solver.c_str(), row.cloud.c_str(), static_cast<long>(row.charges), row.accuracy, row.softening,
-      f.total, f.field, f.kernels, f.copies, f.error, f.cpu, f.both, f.cpu_both);
+      f.total, f.field, f.kernels, f.copies, f.error, f.cpu, f.both, f.cpu_both, f.allocated, f.told);
   std::string json = text;
   for (const gpu::Timing& timing : f.timings) {
     std::snprintf(text, sizeof text, R"("%s":[%ld,%.6g],)", timing.what.c_str(),
@@ -206,6 +187,53 @@ std::vector<Row> rows_of(const Settings& settings) {
   return rows;
 }
 
+/// What the first use in a process takes: finding the devices, testing this one (its verdict may be in the
+/// kernel cache), and the first field of 10 000 charges, whose kernels may be there, too. `found` is the
+/// first.
+std::string start(const Settings& settings, std::FILE* table, double found) {
+  const bool first_use = gpu::is_first_use(settings.device);
+  const double tested = seconds_of([&] { gpu::require_self_test(settings.device); });
+  const test::Cloud cloud = test::make_cloud("cube", 10'000, false);
+  VectorArray field(cloud.positions.size());
+  FieldOptions options;
+  options.accuracy = 1e-3;
+  Threads threads;
+  const double first = seconds_of([&] {
+    const auto solver = gpu::make_field_solver("fmm", options, threads, settings.device);
+    solver->prepare(cloud.positions);
+    solver->field(cloud.charges, field, {});
+  });
+  std::fprintf(table, "%s: devices found in %.3f s, self-test %.3f s, first field of 10 000 charges %.3f s\n",
+               first_use ? "first use" : "later use", found, tested, first);
+  char text[256];
+  std::snprintf(text, sizeof text,
+                R"({"first_use":%s,"found_s":%.6g,"self_test_s":%.6g,"first_field_s":%.6g})",
+                first_use ? "true" : "false", found, tested, first);
+  return std::string("[\n") + text;
+}
+
+/// Measures all rows. After each, the file has what is known until then.
+std::string measure_all(const Settings& settings, std::FILE* table) {
+  std::fprintf(table,
+               "solver  cloud      charges accuracy soft.   total ms   field ms kernels ms copies ms       "
+               " L2  cpu(2) ms  "
+               " "
+               "times without copies  both ms    cpu ms\n");
+  std::string json;
+  for (const Row& row : rows_of(settings)) {
+    try {
+      const Figures figures = measure(row, settings);
+      print(table, row, figures);
+      json += (json.empty() ? "[\n" : ",\n") + json_of(row, figures);
+    } catch (const std::exception& error) {
+      std::fprintf(table, "%s %s %ld: %s\n", row.solver.c_str(), row.cloud.c_str(),
+                   static_cast<long>(row.charges), error.what());
+    }
+    if (!settings.json.empty() && settings.json != "-") std::ofstream(settings.json) << json << "\n]\n";
+  }
+  return json;
+}
+
 Settings settings_of(int count, char** words) {
   Settings settings;
   for (int k = 1; k < count; ++k) {
@@ -238,28 +266,17 @@ int main(int count, char** words) {
   try {
     const Settings settings = settings_of(count, words);
     std::FILE* table = settings.json == "-" ? stderr : stdout;
-    const gpu::Facts facts = gpu::device_facts(settings.device);
+    gpu::Facts facts;
+    const double found = seconds_of([&] { facts = gpu::device_facts(settings.device); });
     std::fprintf(table, "%s, driver %s, %s, %ld compute units at %ld MHz\n", facts.name.c_str(),
                  facts.driver.c_str(), facts.version.c_str(), static_cast<long>(facts.compute_units),
                  static_cast<long>(facts.clock));
-    std::fprintf(table,
-                 "solver  cloud      charges accuracy soft.   total ms   field ms kernels ms copies ms       "
-                 " L2  cpu(2) ms  "
-                 " "
-                 "times without copies  both ms    cpu ms\n");
-    std::string json;
-    for (const Row& row : rows_of(settings)) {
-      try {
-        const Figures figures = measure(row, settings);
-        print(table, row, figures);
-        json += (json.empty() ? "[\n" : ",\n") + json_of(row, figures);
-      } catch (const std::exception& error) {
-        std::fprintf(table, "%s %s %ld: %s\n", row.solver.c_str(), row.cloud.c_str(),
-                     static_cast<long>(row.charges), error.what());
-      }
-      if (!settings.json.empty() && settings.json != "-") std::ofstream(settings.json) << json << "\n]\n";
-    }
-    if (settings.json == "-") std::cout << json << "\n]\n";
+    const std::string json =
+        settings.only == "start" ? start(settings, table, found) : measure_all(settings, table);
+    if (settings.json == "-")
+      std::cout << json << "\n]\n";
+    else if (!settings.json.empty())
+      std::ofstream(settings.json) << json << "\n]\n";
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

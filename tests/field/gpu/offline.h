@@ -42,34 +42,32 @@ uint ANY clz(uint a) { return __builtin_clz(a); }
 long ANY clz(long a) { return __builtin_clzl(a); }
 ulong ANY clz(ulong a) { return __builtin_clzl(a); }
 uint ANY popcount(uint a) { return __builtin_popcount(a); }
-int ANY atomic_inc(volatile __global int *p) { return __atomic_fetch_add((__global int *)p, 1, __ATOMIC_RELAXED); }
-int ANY atomic_add(volatile __global int *p, int by) {
-  return __atomic_fetch_add((__global int *)p, by, __ATOMIC_RELAXED);
-}
-int ANY atomic_inc(volatile __local int *p) { return __atomic_fetch_add((__local int *)p, 1, __ATOMIC_RELAXED); }
-int ANY atomic_add(volatile __local int *p, int by) {
-  return __atomic_fetch_add((__local int *)p, by, __ATOMIC_RELAXED);
-}
+/* Of clang's atomics these alone become instructions of PTX; the others become calls of functions that no device has. */
+#ifdef __NVPTX__
+#define FETCH_ADD(p, value) __sync_fetch_and_add((p), (value))
+#define FETCH_OR(p, value) __sync_fetch_and_or((p), (value))
+#define FETCH_MAX(p, value) __sync_fetch_and_umax((p), (value))
+#define FETCH_MIN(p, value) __sync_fetch_and_min((p), (value))
+#else
+#define FETCH_ADD(p, value) __atomic_fetch_add((p), (value), __ATOMIC_RELAXED)
+#define FETCH_OR(p, value) __atomic_fetch_or((p), (value), __ATOMIC_RELAXED)
+#define FETCH_MAX(p, value) __atomic_fetch_max((p), (value), __ATOMIC_RELAXED)
+#define FETCH_MIN(p, value) __atomic_fetch_min((p), (value), __ATOMIC_RELAXED)
+#endif
+int ANY atomic_inc(volatile __global int *p) { return FETCH_ADD((__global int *)p, 1); }
+int ANY atomic_add(volatile __global int *p, int by) { return FETCH_ADD((__global int *)p, by); }
+int ANY atomic_inc(volatile __local int *p) { return FETCH_ADD((__local int *)p, 1); }
+int ANY atomic_add(volatile __local int *p, int by) { return FETCH_ADD((__local int *)p, by); }
+uint ANY atomic_inc(volatile __global uint *p) { return FETCH_ADD((__global uint *)p, 1u); }
+uint ANY atomic_add(volatile __global uint *p, uint by) { return FETCH_ADD((__global uint *)p, by); }
+uint ANY atomic_or(volatile __local uint *p, uint bits) { return FETCH_OR((__local uint *)p, bits); }
+int ANY atomic_or(volatile __global int *p, int bits) { return FETCH_OR((__global int *)p, bits); }
+uint ANY atomic_max(volatile __local uint *p, uint value) { return FETCH_MAX((__local uint *)p, value); }
+int ANY atomic_min(volatile __local int *p, int value) { return FETCH_MIN((__local int *)p, value); }
 long ANY min(long a, long b) { return a < b ? a : b; }
 ulong ANY min(ulong a, ulong b) { return a < b ? a : b; }
 long ANY max(long a, long b) { return a > b ? a : b; }
 ulong ANY max(ulong a, ulong b) { return a > b ? a : b; }
 ulong ANY mul_hi(ulong a, ulong b) { return (ulong)((unsigned __int128)a * b >> 64); }
-uint ANY atomic_or(volatile __local uint *p, uint bits) {
-  return __atomic_fetch_or((__local uint *)p, bits, __ATOMIC_RELAXED);
-}
-int ANY atomic_or(volatile __global int *p, int bits) {
-  return __atomic_fetch_or((__global int *)p, bits, __ATOMIC_RELAXED);
-}
-uint ANY atomic_max(volatile __local uint *p, uint value) {
-  return __atomic_fetch_max((__local uint *)p, value, __ATOMIC_RELAXED);
-}
-int ANY atomic_min(volatile __local int *p, int value) {
-  return __atomic_fetch_min((__local int *)p, value, __ATOMIC_RELAXED);
-}
-uint ANY atomic_inc(volatile __global uint *p) { return __atomic_fetch_add((__global uint *)p, 1, __ATOMIC_RELAXED); }
-uint ANY atomic_add(volatile __global uint *p, uint by) {
-  return __atomic_fetch_add((__global uint *)p, by, __ATOMIC_RELAXED);
-}
 #define as_float(x) __builtin_astype((x), float)
 #define as_int(x) __builtin_astype((x), int)

@@ -32,6 +32,16 @@ def compile_for(text, target, *more):
     return run.stdout
 
 
+def ptx_of(text):
+    """The PTX of a program, for cards from compute capability 7.0 on."""
+    return compile_for(text, ["-target", "nvptx64-nvidia-nvcl"], "-Xclang", "-target-cpu", "-Xclang", "sm_70")
+
+
+def undefined_in(ptx):
+    """The functions that PTX declares and nobody defines: no driver would link it."""
+    return sorted(set(re.findall(r"^\.(?:extern \.)?func(?: +\([^)]*\))? (\w+)\n?\([^)]*\)\n?;", ptx, re.MULTILINE)))
+
+
 def of_amd(assembly):
     """Registers, spilled registers and local memory of each kernel, from the metadata."""
     metadata = assembly[assembly.index(".amdgpu_metadata"):]
@@ -66,8 +76,10 @@ def slots_of_pairs(ptx):
 
 def costs_of(text):
     amd = of_amd(compile_for(text, ["-target", "amdgcn-amd-amdhsa", "-mcpu=gfx1030"]))
-    slots = slots_of_pairs(compile_for(text, ["-target", "nvptx64-nvidia-nvcl"], "-Xclang", "-target-cpu", "-Xclang",
-                                       "sm_70"))
+    ptx = ptx_of(text)
+    if undefined_in(ptx):
+        sys.exit(f"{text.name} calls what no GPU has: {', '.join(undefined_in(ptx))}")
+    slots = slots_of_pairs(ptx)
     return {name: kernel | ({"slots": slots[name]} if name in slots else {}) for name, kernel in amd.items()}
 
 

@@ -13,6 +13,8 @@
 #include <electret/field/gpu/ddef/solver.hpp>
 #include <electret/field/gpu/direct/direct.hpp>
 #include <electret/field/gpu/fmm/fmm.hpp>
+#include <electret/field/gpu/fmm/m2l_text.hpp>
+#include <electret/field/gpu/kernel_texts.hpp>
 
 namespace electret::test {
 namespace {
@@ -95,6 +97,15 @@ TEST(EveryKernel, OfTheMultipoleMethod) {
   const auto solver =
       gpu::make_device_fmm_field_solver(options, threads, test_device(), {3e-3, 3, 10, false});
   expect_fields_and_products(*solver, small_cloud(150), 1e-1);
+}
+
+/// GPUs have texts of M2L to order 16, CPUs behind OpenCL to order 8. static_check.py compiles these.
+TEST(EveryKernel, OfM2lForGpus) {
+  for (const int order : {8, 12, 16}) {
+    const std::string text =
+        gpu::text_of({{"geometry.cl", "m2l.cl"}, {{"ORDER", std::to_string(order)}}, gpu::m2l_text(order)});
+    EXPECT_NE(text.find("KERNEL(M2L_LANES) void m2l("), std::string::npos) << order;
+  }
 }
 
 TEST(EveryKernel, OfDdef) {

@@ -47,7 +47,7 @@ MemoryNeed direct_need(Count n, bool float64) {
 /// What lists take: they are made in batches of target cells. Cells at a body's surface have fewer
 /// neighbours.
 Count batches(Count n) {
-  constexpr double inside = 92.0, at_surface = 5.7, least = 0.3;
+  constexpr double inside = 108.0, at_surface = 7.6, least = 0.3;
   const auto charges = static_cast<double>(n);
   const double bytes = inside * std::max(least, 1.0 - at_surface / std::cbrt(std::max(1.0, charges)));
   return std::min(static_cast<Count>(bytes * charges), largest_batch);

@@ -10,7 +10,8 @@ std::vector<Listed> devices() {
 }
 
 std::string why_none() {
-  return "this build has no OpenCL: it was made without the headers (Debian: opencl-c-headers)";
+  return "this build has no OpenCL: it was made without the headers (Debian: opencl-c-headers), or with "
+         "ELECTRET_OPENCL=OFF";
 }
 
 std::unique_ptr<Device> open_device(std::string_view name, bool) {
