@@ -5,6 +5,9 @@
 #include <electret/adjoint/differences.hpp>
 #include <electret/adjoint/gradient.hpp>
 #include <electret/contact/body_contacts.hpp>
+#include <electret/dynamics/body_energy.hpp>
+#include <electret/dynamics/energies.hpp>
+#include <electret/dynamics/energy_gradient.hpp>
 #include <electret/scene/read.hpp>
 
 #include "adjoint/adjoint_scene.hpp"
@@ -43,11 +46,27 @@ std::string text_of(const Case& c) {
          "[[obstacle]]\nname = \"ground\"\nlaw = \"" + c.law + "\"\n" + c.obstacle;
 }
 
+template <class Of>
 double loss_of(Assembly assembly) {
   Simulator simulator(compile(std::move(assembly), 1, IdleForces::kept));
-  MixedLoss loss;
+  Of loss;
   return loss_of_run(simulator, loss);
 }
+
+/// The sum of the total energies, J, at all steps: what slips store is a part of them.
+class TotalEnergy final : public Loss {
+ public:
+  [[nodiscard]] bool reads(Count step, Count /*last_step*/) const override { return step > 0; }
+  void start() override { sum_ = 0.0; }
+  void observe(const LossPoint& at) override { sum_ += energies(at.system, at.state, at.inputs).total(); }
+  [[nodiscard]] double value() const override { return sum_; }
+  void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
+    add_energy_gradient(at.system, at.state, at.inputs, factor, out);
+  }
+
+ private:
+  double sum_ = 0.0;
+};
 
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.name;
@@ -55,11 +74,11 @@ void PrintTo(const Case& c, std::ostream* out) {
 
 class BodyAndObstacleGradient : public testing::TestWithParam<Case> {};
 
-TEST_P(BodyAndObstacleGradient, IsThatOfDifferences) {
-  const Case& c = GetParam();
+template <class Of>
+void compare_with_differences(const Case& c) {
   const Assembly assembly = assemble(parse_scene(text_of(c), "scene.toml", "."));
   Simulator simulator(compile(assembly, 1, IdleForces::kept));
-  MixedLoss loss;
+  Of loss;
   const LossAndGradient got = loss_and_gradient(simulator, loss);
   EXPECT_EQ(got.report.capped_steps, 0);
   EXPECT_FALSE(simulator.system().body_contacts->state().forces.empty());
@@ -69,7 +88,7 @@ TEST_P(BodyAndObstacleGradient, IsThatOfDifferences) {
   for (const std::string& name : c.parameters) {
     const Parameter parameter = find_parameter(assembly, name);
     const std::vector<double> found = parameter.pull(got.gradient);
-    const std::vector<Difference> expected = differences(assembly, parameter, loss_of);
+    const std::vector<Difference> expected = differences(assembly, parameter, loss_of<Of>);
     double scale = 0.0, worst = 0.0;
     for (const Difference& d : expected) scale = std::max(scale, std::abs(d.value));
     ASSERT_GT(scale, 0.0) << name;
@@ -77,6 +96,28 @@ TEST_P(BodyAndObstacleGradient, IsThatOfDifferences) {
       worst = std::max(worst, std::abs(found[k] - expected[k].value));
     EXPECT_LT(worst, 1e-6 * scale) << name << ": " << worst / scale;
   }
+}
+
+TEST_P(BodyAndObstacleGradient, IsThatOfDifferences) {
+  compare_with_differences<MixedLoss>(GetParam());
+}
+
+/// The block is thrown along the slab, to which its friction holds it.
+TEST(EnergyGradient, HoldsWhatSlipsOfTouchingBodiesStore) {
+  const Case thrown{
+      "thrown",
+      "shape = \"plane\"\npoint = [0.0, 0.0, -0.006]\nnormal = [0.05, 0.02, 1.0]\nfriction = 0.2\n",
+      {"contact.friction", "obstacle.ground.friction", "body.block.velocity", "body.block.positions",
+       "body.slab.youngs_modulus", "body.block.masses"},
+      0.6};
+  Simulator simulator(compile(assemble(parse_scene(text_of(thrown), "scene.toml", ".")), 1));
+  double most = 0.0;
+  for (int step = 0; step < thrown.steps; ++step) {
+    simulator.step();
+    most = std::max(most, slip_energy(simulator.system(), simulator.state()));
+  }
+  EXPECT_GT(most, 1e-4);
+  compare_with_differences<TotalEnergy>(thrown);
 }
 
 std::vector<std::string> with(std::vector<std::string> more) {

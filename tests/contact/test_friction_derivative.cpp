@@ -40,7 +40,7 @@ Outcome outcome_of(const Case& c) {
   TouchingPair t = touching_pair(constants, 0, c.start, thickness);
   EXPECT_EQ(t.at.feature, c.feature);
   const PairAnchor anchor{c.pair, t.at.feature, frame_edge(c.pair.kind, t.at, c.start), c.anchor};
-  PairFriction friction(surface, threads);
+  PairFriction friction(surface, threads, [&](const SurfacePair&) { return c.stiffness; });
   friction.begin_step(start, {&constants, 1}, {&t, 1}, {&anchor, 1});
   VectorArray moved(4), gradient(4);
   for (std::size_t i = 0; i < 4; ++i) moved[i] = c.end[i] - c.start[i];
@@ -116,6 +116,7 @@ struct TakenOver {
   PairConstants constants;
   VectorArray places;
   PairAnchor from;
+  double stiffness_from = 1.5;  ///< Another one than that of the pair.
 
   /// With the closest feature and the edge as they are at the places that are tested.
   [[nodiscard]] FrictionPair own() const {
@@ -124,7 +125,7 @@ struct TakenOver {
                                  places, free);
     Threads threads(1);
     const TouchingPair t = touching_pair(constants, 0, places_of(constants.pair, places), 9.0);
-    PairFriction friction(surface, threads);
+    PairFriction friction(surface, threads, [&](const SurfacePair&) { return stiffness_from; });
     friction.begin_step(places, {&constants, 1}, {&t, 1}, {&from, 1});
     return friction.pairs()[0];
   }
@@ -173,6 +174,23 @@ void expect_transport(const TakenOver& taken, const std::string& name) {
     moved.from.slip[c] += 1.0;
     EXPECT_NEAR(d.by_slip[c], value(moved) - value(taken), 1e-12) << name;
   }
+  if (taken.from.pair == taken.constants.pair) {
+    EXPECT_EQ(own.share, 1.0) << name;
+    return;
+  }
+  EXPECT_DOUBLE_EQ(own.share, std::sqrt(0.75)) << name;
+  const auto with_stiffnesses = [&](double from, double to) {
+    TakenOver other = taken;
+    other.stiffness_from += from;
+    other.constants.stiffness += to;
+    return value(other);
+  };
+  EXPECT_NEAR(d.by_share / (2.0 * 1.5), derivative([&](double s) { return with_stiffnesses(s, 0.0); }, 1e-4),
+              1e-9)
+      << name;
+  EXPECT_NEAR(-d.by_share / (2.0 * 2.0), derivative([&](double s) { return with_stiffnesses(0.0, s); }, 1e-4),
+              1e-9)
+      << name;
 }
 
 TEST(TransportDerivative, FromAnotherFeatureIsThatOfDifferences) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <gtest/gtest.h>
 
@@ -17,6 +18,11 @@ constexpr double thickness = 0.5;
 
 double size_of(const InFrame& a) {
   return std::hypot(a[0], a[1]);
+}
+
+/// κ of the pairs whose stiffnesses do not matter.
+double alike(const SurfacePair&) {
+  return 2.0;
 }
 
 TEST(ReturnMap, NeverExceedsTheLimitAndKeepsTheSlipsDirection) {
@@ -121,7 +127,7 @@ class PairFrictionTest : public testing::Test {
       surface_of(cluster_.positions, {0, static_cast<Count>(cluster_.positions.size())});
   Threads threads_{1};
   PairPotential potential_{thickness, threads_};
-  PairFriction friction_{surface_, threads_};
+  PairFriction friction_{surface_, threads_, alike};
   VectorArray moves_ = random_vectors(cluster_.positions.size(), 21, 0.05);
 };
 
@@ -218,7 +224,7 @@ TEST(PairAnchors, TurnIntoTheFrameOfANewFeature) {
   Threads threads(1);
   PairPotential potential(0.3, threads);
   potential.set_pairs(scene.pairs);
-  PairFriction friction(surface, threads);
+  PairFriction friction(surface, threads, alike);
   // Held over the face with a slip of (0.01, 0.02, 0) in space, then over the edge that faces it.
   const PairAnchor anchor{scene.pairs[0].pair, PairFeature::inner, 0, {0.01, 0.02}};
   scene.positions[0] = {0.55, 0.55, 0.1};
@@ -244,7 +250,7 @@ TEST(PairAnchors, GoWithAVertexToTheNextTriangle) {
   Threads threads(1);
   PairPotential potential(0.15, threads);
   potential.set_pairs(scene.pairs);
-  PairFriction friction(surface, threads);
+  PairFriction friction(surface, threads, alike);
   const auto begin = [&](std::span<const PairAnchor> anchors) {
     potential.evaluate(scene.positions);
     friction.begin_step(scene.positions, scene.pairs, potential.touching(), anchors);
@@ -264,9 +270,120 @@ TEST(PairAnchors, GoWithAVertexToTheNextTriangle) {
   EXPECT_LT(norm(own.anchor[0] * own.frame[0] + own.anchor[1] * own.frame[1] - moves[0]), 1e-15);
   // Not to a triangle of another body.
   const ContactSurface others = surface_of(scene.positions, {0, 1, 2, 3, 4, 5});
-  PairFriction apart(others, threads);
+  PairFriction apart(others, threads, alike);
   apart.begin_step(scene.positions, scene.pairs, potential.touching(), anchors);
   EXPECT_EQ(size_of(apart.pairs()[0].anchor), 0.0);
+}
+
+TEST(PairAnchors, StayWithATriangleThatTheVertexStillTouches) {
+  TwoTriangles scene;
+  const ContactSurface surface = surface_of(scene.positions, {0, 1, 5});
+  Threads threads(1);
+  PairPotential potential(0.15, threads);
+  potential.set_pairs(scene.pairs);
+  PairFriction friction(surface, threads, alike);
+  const PairAnchor anchor{scene.pairs[0].pair, PairFeature::inner, 0, {0.003, 0.001}};
+  scene.positions[0] = {0.52, 0.5, 0.1};  // Over the second one, near to the first.
+  potential.evaluate(scene.positions);
+  friction.begin_step(scene.positions, scene.pairs, potential.touching(), {&anchor, 1});
+  ASSERT_EQ(friction.pairs().size(), 2U);
+  EXPECT_GT(size_of(friction.pairs()[0].anchor), 0.003);
+  EXPECT_EQ(size_of(friction.pairs()[1].anchor), 0.0);
+}
+
+/// A vertex over a fan of triangles whose pairs have stiffnesses of their own.
+class Fan {
+ public:
+  static constexpr int count = 7;
+  Fan() {
+    for (Index k = 0; k < count; ++k) {
+      PairConstants& pair = pairs_.emplace_back();
+      pair.pair.vertices = {0, 1, 2 + k, 2 + (k + 1) % count};
+      pair.stiffness = stiffness_of(pair.pair);
+      pair.friction = 1.0;
+      pair.has_friction = true;
+    }
+    std::sort(pairs_.begin(), pairs_.end(),
+              [](const PairConstants& a, const PairConstants& b) { return a.pair < b.pair; });
+    potential_.set_pairs(pairs_);
+  }
+
+  void begin(const Vec3& place, std::span<const PairAnchor> anchors) {
+    positions_[0] = place;
+    potential_.evaluate(positions_);
+    friction_.begin_step(positions_, pairs_, potential_.touching(), anchors);
+  }
+  /// What the slips hold that the pairs have taken over, J.
+  [[nodiscard]] double stored() const {
+    double sum = 0.0;
+    for (const FrictionPair& own : friction_.pairs())
+      sum += 0.5 * own.constants.stiffness * (own.anchor[0] * own.anchor[0] + own.anchor[1] * own.anchor[1]);
+    return sum;
+  }
+  static double stored(std::span<const PairAnchor> anchors) {
+    double sum = 0.0;
+    for (const PairAnchor& a : anchors)
+      sum += 0.5 * stiffness_of(a.pair) * (a.slip[0] * a.slip[0] + a.slip[1] * a.slip[1]);
+    return sum;
+  }
+  /// Moves the vertex by `move`; returns the work that friction takes, J.
+  double move(const Vec3& move, std::vector<PairAnchor>& kept) {
+    VectorArray moves(positions_.size());
+    moves[0] = move;
+    friction_.evaluate(moves);
+    friction_.keep(kept);
+    double work = 0.0;
+    for (const FrictionPair& own : friction_.pairs())
+      for (std::size_t r = 0; r < 2; ++r) work += own.map.force[r] * (own.slip[r] - own.anchor[r]);
+    return work;
+  }
+  [[nodiscard]] std::span<const FrictionPair> pairs() const { return friction_.pairs(); }
+
+ private:
+  /// The vertex, the middle of the fan, and its border.
+  static VectorArray places() {
+    VectorArray places(2);
+    for (int k = 0; k < count; ++k) {
+      const double turn = 2.0 * std::numbers::pi * k / count;
+      places.push_back({std::cos(turn), std::sin(turn), k % 2 == 0 ? 0.0 : 0.05});
+    }
+    return places;
+  }
+  static double stiffness_of(const SurfacePair& pair) {
+    return 1.0 + static_cast<double>(pair.vertices[2] % 4);
+  }
+
+  VectorArray positions_ = places();
+  std::vector<PairConstants> pairs_;
+  Threads threads_{1};
+  PairPotential potential_{0.2, threads_};
+  ContactSurface surface_ = surface_of(positions_, {0, 1, 2 + count});
+  PairFriction friction_{surface_, threads_, stiffness_of};
+};
+
+/// Whatever pairs touch, one after the other: what slips hold grows by no more than the work that friction
+/// takes.
+TEST(PairAnchors, BringNoEnergy) {
+  Fan fan;
+  Random random(7);
+  std::vector<PairAnchor> anchors;
+  int taken = 0, shared = 0;
+  for (int step = 0; step < 4000; ++step) {
+    const double radius = step % 3 == 0 ? 0.02 : 0.4;
+    fan.begin({random.uniform(-radius, radius), random.uniform(-radius, radius), random.uniform(0.1, 0.22)},
+              anchors);
+    for (const FrictionPair& own : fan.pairs()) {
+      const bool is_new = own.source != FrictionPair::none && anchors[own.source].pair != own.constants.pair;
+      taken += is_new ? 1 : 0;
+      shared += is_new && own.share < 0.5 ? 1 : 0;
+    }
+    const double before = Fan::stored(anchors);
+    EXPECT_LE(fan.stored(), before * (1 + 1e-12));
+    const double work = fan.move(random.in_cube(step % 2 == 0 ? 0.01 : 0.3), anchors);
+    EXPECT_LE(Fan::stored(anchors), before + work + 1e-15);
+  }
+  EXPECT_GT(taken, 200);
+  EXPECT_GT(shared, 50);
 }
 
 TEST(PairFriction, IsBitwiseTheSameAtAnyNumberOfThreads) {
@@ -292,7 +409,7 @@ TEST(PairFriction, IsBitwiseTheSameAtAnyNumberOfThreads) {
     Threads threads(count);
     PairPotential potential(5.0, threads);
     potential.set_pairs(cluster.pairs);
-    PairFriction friction(surface, threads);
+    PairFriction friction(surface, threads, alike);
     potential.evaluate(cluster.positions);
     friction.begin_step(cluster.positions, cluster.pairs, potential.touching(), {});
     values.push_back(friction.evaluate(random_vectors(cluster.positions.size(), 4)));

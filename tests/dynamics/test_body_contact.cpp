@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <electret/dynamics/body_energy.hpp>
+
 #include "dynamics/body_contact_scenes.hpp"
 #include "support/differences.hpp"
 
@@ -121,6 +123,28 @@ TEST(BodyContact, CollisionsConserveMomentum) {
     }
     EXPECT_LT(momentum_of(simulator, 0).z, -0.1 * size);  // They have bounced.
   }
+}
+
+/// A block that is thrown along a slab sticks to it and swings. What slips store counts as elastic energy:
+/// friction gives it back in some steps, in which its work is negative; what it dissipates never is.
+TEST(BodyContact, FrictionNeverBringsEnergy) {
+  const BoxBody slab{"slab", {4, 4, 1}, 0.05, {0, 0, 0}, 0.0, pinned_below(-0.025), 3e4};
+  const BoxBody block{
+      "block", {2, 2, 2}, 0.04, {0.003, 0.002, 0.025 + thickness + 0.04}, 17.0, "velocity = [0.2, 0, 0]\n",
+      3e4};
+  Simulator simulator = body_contact_simulator(
+      settings_text({0.005, 1e-10, {0, 0, -9.81}}) + text_of(slab) + text_of(block), {.friction = 2.0});
+  const double size = simulator.energies().kinetic;
+  double least_work = 0.0, most_stored = 0.0;
+  for (int k = 0; k < 20; ++k) {
+    const double before = simulator.work().dissipation;
+    simulator.step();
+    EXPECT_GE(simulator.work().dissipation - before, -1e-12 * size) << k;
+    least_work = std::min(least_work, simulator.system().body_contacts->state().work);
+    most_stored = std::max(most_stored, slip_energy(simulator.system(), simulator.state()));
+  }
+  EXPECT_LT(least_work, -1e-3 * size);
+  EXPECT_GT(most_stored, 1e-2 * size);
 }
 
 TEST(BodyContact, CollisionsConvergeForManyStiffnessesStepsAndFrictions) {

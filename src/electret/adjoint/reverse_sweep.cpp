@@ -116,8 +116,9 @@ AssemblyGradient ReverseSweep::finish(bool from_initial_state) {
 
 void ReverseSweep::add_loss(const State& state, const Inputs& inputs, InputGradients& by_inputs) {
   if (!loss_.reads(state.step, last_step_)) return;
-  loss_.add_derivatives({system_, state, inputs, last_step_}, 1.0,
-                        {cotangent_.positions, cotangent_.velocities, by_inputs, parameters_});
+  loss_.add_derivatives(
+      {system_, state, inputs, last_step_}, 1.0,
+      {cotangent_.positions, cotangent_.velocities, by_inputs, parameters_, &cotangent_.memory});
   // The cotangent was finite before, so that the loss alone is the cause.
   if (const auto vertex = not_finite())
     throw DivergenceError(state.step, *vertex,

@@ -160,8 +160,11 @@ TransportDerivatives transport_derivatives(const FrictionPair& own, const PairPl
                                            const PairAnchor& from, const PairPlaces& there,
                                            const InFrame& by_anchor) {
   TransportDerivatives out;
-  for (std::size_t r = 0; r < 2; ++r)
-    for (std::size_t c = 0; c < 2; ++c) out.by_slip[c] += own.transport[r][c] * by_anchor[r];
+  const InFrame by_turned{own.share * by_anchor[0], own.share * by_anchor[1]};
+  for (std::size_t r = 0; r < 2; ++r) {
+    out.by_share += own.anchor[r] * by_anchor[r];
+    for (std::size_t c = 0; c < 2; ++c) out.by_slip[c] += own.transport[r][c] * by_turned[r];
+  }
   if (keeps_frame(own, from)) return out;
   const PairDistance old = pair_distance(from.feature, from.pair.kind, there);
   if (!(old.distance > 0.0)) return out;
@@ -169,8 +172,8 @@ TransportDerivatives transport_derivatives(const FrictionPair& own, const PairPl
                   old_edge = frame_edge_vertices(from.pair.kind, from.edge);
   const FrictionFrame frame = friction_frame(old_edge, old.normal, there);
   const Vec3 slip = from.slip[0] * frame[0] + from.slip[1] * frame[1],
-             pull = by_anchor[0] * own.frame[0] + by_anchor[1] * own.frame[1];
-  out.by_own = frame_derivative(own.at, edge, places, by_anchor, slip);
+             pull = by_turned[0] * own.frame[0] + by_turned[1] * own.frame[1];
+  out.by_own = frame_derivative(own.at, edge, places, by_turned, slip);
   out.by_source = frame_derivative(old, old_edge, there, from.slip, pull);
   return out;
 }

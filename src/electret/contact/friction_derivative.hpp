@@ -27,12 +27,13 @@ FrictionDerivatives friction_derivatives(const FrictionPair& own, const PairPlac
                                          const PairPlaces& end, const FrictionAdjoint& adjoint,
                                          double thickness);
 
-/// Derivatives of a = Q_newᵀ Q_old a_old by the places at the start of the step, on which both frames hang,
-/// and by what the last step has left.
+/// Derivatives of a = w Q_newᵀ Q_old a_old, w being the share, by the places at the start of the step, on
+/// which both frames hang, and by what the last step has left.
 struct TransportDerivatives {
-  PairPlaces by_own;     ///< By the places of the pair, in Q_new.
-  PairPlaces by_source;  ///< By those of the pair whose slip it was, in Q_old.
-  InFrame by_slip{};     ///< By a_old.
+  PairPlaces by_own;      ///< By the places of the pair, in Q_new.
+  PairPlaces by_source;   ///< By those of the pair whose slip it was, in Q_old.
+  InFrame by_slip{};      ///< By a_old.
+  double by_share = 0.0;  ///< w ∂ℒ/∂w: by the logarithm of the share.
 };
 
 /// `from` is the anchor that `own` has taken, `places` and `there` are the places of its and of the anchor's

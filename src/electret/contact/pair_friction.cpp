@@ -21,19 +21,14 @@ auto own_anchor(const SurfacePair& pair, std::span<const PairAnchor> anchors) {
   return at != anchors.end() && at->pair == pair ? at : anchors.end();
 }
 
-/// The first anchor of the same vertex on another triangle of the same body; the end if there is none.
-auto anchor_of_vertex(const SurfacePair& pair, std::span<const PairAnchor> anchors,
-                      const ContactSurface& surface) {
-  if (pair.kind != PairKind::vertex_triangle) return anchors.end();
-  const SurfacePair first{PairKind::vertex_triangle, {pair.vertices[0], 0, 0, 0}};
-  auto at = std::lower_bound(anchors.begin(), anchors.end(), first,
-                             [](const PairAnchor& a, const SurfacePair& b) { return a.pair < b; });
-  const std::size_t body = surface.body(pair.vertices[1]);
-  for (; at != anchors.end(); ++at) {
-    if (at->pair.kind != pair.kind || at->pair.vertices[0] != pair.vertices[0]) break;
-    if (surface.body(at->pair.vertices[1]) == body) return at;
-  }
-  return anchors.end();
+/// Below all pairs of the same vertex and triangles.
+SurfacePair first_of_vertex(const SurfacePair& pair) {
+  return {PairKind::vertex_triangle, {pair.vertices[0], 0, 0, 0}};
+}
+
+/// Whether both are pairs of one vertex and triangles.
+bool have_one_vertex(const SurfacePair& a, const SurfacePair& b) {
+  return a.kind == PairKind::vertex_triangle && b.kind == a.kind && a.vertices[0] == b.vertices[0];
 }
 
 }  // namespace
@@ -66,14 +61,53 @@ bool keeps_frame(const FrictionPair& pair, const PairAnchor& from) {
   return from.pair == pair.constants.pair && from.feature == pair.at.feature && from.edge == pair.edge;
 }
 
+double anchor_share(double from, double to, std::size_t count) {
+  return std::sqrt(from / to) / static_cast<double>(count);
+}
+
+bool PairFriction::touches(const SurfacePair& pair) const {
+  const auto at =
+      std::lower_bound(friction_.begin(), friction_.end(), pair,
+                       [](const FrictionPair& a, const SurfacePair& b) { return a.constants.pair < b; });
+  return at != friction_.end() && at->constants.pair == pair;
+}
+
+std::span<const PairAnchor>::iterator PairFriction::anchor_left(const SurfacePair& pair,
+                                                                std::span<const PairAnchor> anchors) const {
+  if (pair.kind != PairKind::vertex_triangle) return anchors.end();
+  auto at = std::lower_bound(anchors.begin(), anchors.end(), first_of_vertex(pair),
+                             [](const PairAnchor& a, const SurfacePair& b) { return a.pair < b; });
+  const std::size_t body = surface_.body(pair.vertices[1]);
+  for (; at != anchors.end() && have_one_vertex(at->pair, pair); ++at)
+    if (surface_.body(at->pair.vertices[1]) == body && !touches(at->pair)) return at;
+  return anchors.end();
+}
+
+std::size_t PairFriction::newcomers(const SurfacePair& pair, std::span<const PairAnchor> anchors) const {
+  auto at =
+      std::lower_bound(friction_.begin(), friction_.end(), first_of_vertex(pair),
+                       [](const FrictionPair& a, const SurfacePair& b) { return a.constants.pair < b; });
+  const std::size_t body = surface_.body(pair.vertices[1]);
+  std::size_t count = 0;
+  for (; at != friction_.end() && have_one_vertex(at->constants.pair, pair); ++at)
+    if (surface_.body(at->constants.pair.vertices[1]) == body &&
+        own_anchor(at->constants.pair, anchors) == anchors.end())
+      ++count;
+  return count;
+}
+
 void PairFriction::take_anchor(FrictionPair& own, const PairPlaces& places, VectorView start,
                                std::span<const PairAnchor> anchors) const {
   const SurfacePair& pair = own.constants.pair;
   own.anchor = {};
   own.source = FrictionPair::none;
+  own.share = 1.0;
   auto from = own_anchor(pair, anchors);
-  if (from == anchors.end()) from = anchor_of_vertex(pair, anchors, surface_);
-  if (from == anchors.end()) return;
+  if (from == anchors.end()) {
+    from = anchor_left(pair, anchors);
+    if (from == anchors.end()) return;
+    own.share = anchor_share(stiffness_(from->pair), own.constants.stiffness, newcomers(pair, anchors));
+  }
   own.source = static_cast<std::size_t>(from - anchors.begin());
   own.transport = {{{1.0, 0.0}, {0.0, 1.0}}};
   own.anchor = from->slip;
@@ -86,7 +120,7 @@ void PairFriction::take_anchor(FrictionPair& own, const PairPlaces& places, Vect
     own.anchor[r] = 0.0;
     for (std::size_t c = 0; c < 2; ++c) {
       own.transport[r][c] = dot(own.frame[r], frame[c]);
-      own.anchor[r] += own.transport[r][c] * from->slip[c];
+      own.anchor[r] += own.share * own.transport[r][c] * from->slip[c];
     }
   }
 }

@@ -2,7 +2,9 @@
 /// \file
 /// Coulomb's friction between surfaces, by a stored elastic slip per pair and a return map.
 
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <electret/contact/contact_surface.hpp>
@@ -45,10 +47,17 @@ struct FrictionPair {
   double limit = 0.0;                  ///< ℓ = μ λ, N.
   InFrame anchor{};                    ///< a.
   std::size_t source = none;           ///< Which of the anchors a comes from.
-  std::array<InFrame, 2> transport{};  ///< a = transport · (the source's slip).
+  double share = 1.0;                  ///< Of the source's slip (anchor_share).
+  std::array<InFrame, 2> transport{};  ///< a = share transport · (the source's slip).
   InFrame slip{};                      ///< s = a + Qᵀ Σ w_i (x_i - x_t,i), m, at the last evaluated place.
   ReturnMap map;
 };
+
+/// Which part of a slip each of `count` pairs of stiffness `to` takes over from one of stiffness `from`
+/// (N/m): √(from/to)/count. Its force stays where stiffnesses are alike, and the energies ½ κ|a|² of all are
+/// 1/count of what it was. This has a derivative at from = to, too, which min(1, from/to) has not, and pairs
+/// of regular meshes are exactly alike.
+double anchor_share(double from, double to, std::size_t count);
 
 /// Whether `from` is known in the pair's own frame, so that it stays as it is.
 bool keeps_frame(const FrictionPair& pair, const PairAnchor& from);
@@ -57,13 +66,18 @@ bool keeps_frame(const FrictionPair& pair, const PairAnchor& from);
 /// forces that pairs had there. Pairs that did not touch there have none.
 class PairFriction {
  public:
+  /// κ of any pair, N/m.
+  using Stiffness = std::function<double(const SurfacePair&)>;
+
   /// `surface` and `threads` must outlive this.
-  PairFriction(const ContactSurface& surface, Threads& threads) : surface_(surface), threads_(threads) {}
+  PairFriction(const ContactSurface& surface, Threads& threads, Stiffness stiffness)
+      : surface_(surface), threads_(threads), stiffness_(std::move(stiffness)) {}
 
   /// Begins a step at `start` (n×3, m), where `touching` of `pairs` touch; they need not outlive the call.
   /// `anchors` are those that the last step has left, ascending by pair. An anchor stays with its pair,
-  /// turned into the frame of the pair's new closest feature. A vertex that comes to another triangle of the
-  /// same body takes its anchor along.
+  /// turned into the frame of the pair's new closest feature. A vertex that leaves a triangle for others of
+  /// the same body takes its anchor along, and they share it. While it touches the first one, too, they begin
+  /// without: a slip that was there twice would push twice, and bring energy.
   void begin_step(VectorView start, std::span<const PairConstants> pairs,
                   std::span<const TouchingPair> touching, std::span<const PairAnchor> anchors);
   /// The potential after displacements of `moved` (n×3, m) since the start, J.
@@ -80,9 +94,17 @@ class PairFriction {
  private:
   void take_anchor(FrictionPair& pair, const PairPlaces& places, VectorView start,
                    std::span<const PairAnchor> anchors) const;
+  [[nodiscard]] bool touches(const SurfacePair& pair) const;
+  /// The first anchor of the same vertex on a triangle of the same body that it has left; the end if there is
+  /// none.
+  [[nodiscard]] std::span<const PairAnchor>::iterator anchor_left(const SurfacePair& pair,
+                                                                  std::span<const PairAnchor> anchors) const;
+  /// How many pairs of this vertex with this body have no anchor of their own.
+  [[nodiscard]] std::size_t newcomers(const SurfacePair& pair, std::span<const PairAnchor> anchors) const;
 
   const ContactSurface& surface_;
   Threads& threads_;
+  Stiffness stiffness_;
   std::vector<FrictionPair> friction_;
   std::vector<StencilVertices> vertices_;
   std::vector<StencilVectors> gradients_;

@@ -1,5 +1,6 @@
 #include <electret/contact/body_contacts.hpp>
 #include <electret/dynamics/body_energy.hpp>
+#include <electret/dynamics/stage/pair_memory.hpp>
 
 namespace electret {
 namespace {
@@ -30,6 +31,18 @@ class RepulsionAt {
   double energy_ = 0.0;
 };
 
+/// Calls use(k, anchor) for each that the last step has left, where bodies may touch.
+template <class Use>
+void for_anchors(const System& system, const State& state, Use&& use) {
+  if (!system.body_contacts) return;
+  const std::size_t count = count_anchors(state.memory);
+  for (std::size_t k = 0; k < count; ++k) use(k, read_anchor(state.memory, state.positions.size(), k));
+}
+
+double half_square(const InFrame& slip) {
+  return 0.5 * (slip[0] * slip[0] + slip[1] * slip[1]);
+}
+
 }  // namespace
 
 double body_contact_energy(System& system, VectorView x) {
@@ -38,6 +51,29 @@ double body_contact_energy(System& system, VectorView x) {
 
 void add_body_contact_gradient(System& system, VectorView x, VectorSpan by_places, ScalarSpan by_scales) {
   if (system.body_contacts) RepulsionAt(system, x).add_gradients(by_places, by_scales);
+}
+
+double slip_energy(const System& system, const State& state) {
+  double sum = 0.0;
+  for_anchors(system, state, [&](std::size_t, const PairAnchor& anchor) {
+    sum += system.body_contacts->constants(anchor.pair).stiffness * half_square(anchor.slip);
+  });
+  return sum;
+}
+
+void add_slip_gradient(const System& system, const State& state, double factor, MethodMemory* by_memory,
+                       ScalarSpan by_scales) {
+  ScalarSpan rows;
+  if (const std::size_t count = state.memory.find(pair_memory_name).size();
+      by_memory != nullptr && system.body_contacts && count > 0)
+    rows = by_memory->values(pair_memory_name, count);
+  for_anchors(system, state, [&](std::size_t k, const PairAnchor& anchor) {
+    system.body_contacts->add_scale_gradient(anchor.pair, half_square(anchor.slip), by_scales);
+    if (rows.empty()) return;
+    const double stiffness = factor * system.body_contacts->constants(anchor.pair).stiffness;
+    const InFrame before = slip_of(rows, k);
+    set_slip(rows, k, {before[0] + stiffness * anchor.slip[0], before[1] + stiffness * anchor.slip[1]});
+  });
 }
 
 }  // namespace electret

@@ -29,7 +29,8 @@ Energies energies(System& system, const State& state, const Inputs& inputs) {
     const Stopwatch watch(system.timings.elastic);
     set_elastic_inputs(system, inputs);
     for (auto& energy : system.elastic) result.elastic += energy->energy(state.positions);
-    if (system.body_contacts) result.elastic += body_contact_energy(system, state.positions);
+    if (system.body_contacts)
+      result.elastic += body_contact_energy(system, state.positions) + slip_energy(system, state);
   }
   for (auto& force : system.forces) {
     switch (force->column()) {

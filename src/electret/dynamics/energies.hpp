@@ -10,7 +10,7 @@ namespace electret {
 /// The energies (J) at (x, v, t) of one state. docs/physics.md, "Energies and accounts".
 struct Energies {
   double kinetic = 0.0;
-  double elastic = 0.0;  ///< Of springs, elements, and the repulsion of bodies that touch.
+  double elastic = 0.0;  ///< Of springs, elements, and bodies that touch: their repulsion and their slips.
   double coulomb = 0.0;
   double external = 0.0;
   double gravity = 0.0;
@@ -35,7 +35,8 @@ struct WorkAccounts {
   /// Change of U at fixed x where charges, external charges or grabs are key-framed.
   double keyframe_work = 0.0;
   double pin_work = 0.0;  ///< Pins' gain of kinetic energy, less f · displacement.
-  /// Taken by drag, spring damping and the damping of grabs: -f_damping(x_n, v_n)·(x_{n+1} - x_n).
+  /// Taken by drag, spring damping and the damping of grabs, -f_damping(x_n, v_n)·(x_{n+1} - x_n), and by
+  /// friction.
   double dissipation = 0.0;
 
   /// field_work + keyframe_work + pin_work.

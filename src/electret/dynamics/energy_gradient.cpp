@@ -64,6 +64,7 @@ void add_energy_gradient(System& system, const State& state, const Inputs& input
   sum.parameters.rest_positions.resize(out.parameters.rest_positions.size());
   add_elastic(system, state, inputs, sum);
   add_potentials(system, state, inputs, sum);
+  add_slip_gradient(system, state, factor, out.memory, sum.parameters.body_scales);
   const ScalarView masses = system.masses();
   for (std::size_t i = 0; i < masses.size(); ++i) {
     const Vec3& v = state.velocities[i];

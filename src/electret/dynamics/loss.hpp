@@ -23,6 +23,7 @@ struct LossGradients {
   VectorSpan velocities;   ///< ∂ℒ/∂v_t, n×3.
   InputGradients& inputs;  ///< ∂ℒ/∂(charges, external charges, pins), where the loss reads them itself.
   ParameterGradients& parameters;  ///< ∂ℒ/∂(masses, parameters of energies and forces), likewise.
+  MethodMemory* memory = nullptr;  ///< ∂ℒ/∂(arrays of State::memory), if the method takes them.
 };
 
 /// The interface of a loss. `observe` receives the states of a run in ascending order. `add_derivatives` is

@@ -5,6 +5,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/core/same_bits.hpp>
 #include <electret/core/vertex_loops.hpp>
+#include <electret/dynamics/body_energy.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/vector_arrays.hpp>
 #include <electret/dynamics/work.hpp>
@@ -41,7 +42,11 @@ void WorkMeter::add_step(const State& before, const State& after, const StepInpu
     accounts.keyframe_work += driven;
   }
   if (system_.contacts) add_contact_work(before, after, accounts);
-  if (system_.body_contacts) accounts.dissipation += system_.body_contacts->state().work;
+  if (system_.body_contacts) {
+    // Of the work that friction has taken, its slips keep a part.
+    const BodyContactState& now = system_.body_contacts->state();
+    accounts.dissipation += now.work - (now.stored - slip_energy(system_, before));
+  }
   accounts.keyframe_work += keyframe_work(after, inputs.start, inputs.end) +
                             activation_work(before, after, inputs.start, inputs.end);
   for_pins(system_, [&](const PinRow& at) {

@@ -177,7 +177,9 @@ bool ContactSolver::is_inside() const {
   return std::any_of(depths_.begin(), depths_.end(), [](double depth) { return depth > 0.0; });
 }
 
-/// Goes on to `guess`, as far as no parts meet, if the merit is less there.
+/// Goes on to `guess`, as far as no parts meet, if the merit is less there. Each vertex goes a part of its
+/// own of the way. Where candidates are incomplete for that, because a body's parts then move against each
+/// other, all go the same part.
 void ContactSolver::set_off(VectorView guess, VectorSpan displacement, double& norm) {
   Threads& threads = objective_.threads();
   const double at_rest = merit_;
@@ -186,8 +188,11 @@ void ContactSolver::set_off(VectorView guess, VectorSpan displacement, double& n
   project(displacement);
   put(kept_, from_);
   put(displacement, target_);
-  if (clear_part(from_) < 1.0) {
+  if (const double part = clear_part(from_); part < 1.0) {
     shorten_ways(surfaces_->candidates(), from_, way_, distances_, threads);
+    add_scaled(threads, from_, 1.0, way_, place_);
+    if (!surfaces_->covers(place_))
+      for_vertices(threads, way_.size(), [&](std::size_t i) { way_[i] = part * (target_[i] - from_[i]); });
     add_scaled(threads, kept_, 1.0, way_, displacement);
     hold_pins(system_, displacement);
   }

@@ -21,19 +21,25 @@ MemoryArray pair_memory_layout() {
   return {.name = pair_memory_name, .count = numbers_per_anchor, .is_list = true};
 }
 
+std::size_t count_anchors(const MethodMemory& memory) {
+  return memory.find(pair_memory_name).size() / numbers_per_anchor;
+}
+
+PairAnchor read_anchor(const MethodMemory& memory, std::size_t vertices, std::size_t k) {
+  const auto row = memory.find(pair_memory_name).subspan(numbers_per_anchor * k, numbers_per_anchor);
+  PairAnchor a;
+  a.pair.kind = static_cast<PairKind>(whole<unsigned char>(row[0], 2));
+  for (std::size_t i = 0; i < 4; ++i) a.pair.vertices[i] = whole<Index>(row[1 + i], vertices);
+  const bool is_triangle = a.pair.kind == PairKind::vertex_triangle;
+  a.feature = static_cast<PairFeature>(whole<unsigned char>(row[feature_place], 15));
+  a.edge = whole<unsigned char>(row[edge_place], is_triangle ? 3 : 2);
+  a.slip = {row[slip_place], row[slip_place + 1]};
+  return a;
+}
+
 void read_anchors(const MethodMemory& memory, std::size_t vertices, std::vector<PairAnchor>& anchors) {
-  const std::span<const double> values = memory.find(pair_memory_name);
-  anchors.resize(values.size() / numbers_per_anchor);
-  for (std::size_t k = 0; k < anchors.size(); ++k) {
-    const auto row = values.subspan(numbers_per_anchor * k, numbers_per_anchor);
-    PairAnchor& a = anchors[k];
-    a.pair.kind = static_cast<PairKind>(whole<unsigned char>(row[0], 2));
-    for (std::size_t i = 0; i < 4; ++i) a.pair.vertices[i] = whole<Index>(row[1 + i], vertices);
-    const bool is_triangle = a.pair.kind == PairKind::vertex_triangle;
-    a.feature = static_cast<PairFeature>(whole<unsigned char>(row[feature_place], 15));
-    a.edge = whole<unsigned char>(row[edge_place], is_triangle ? 3 : 2);
-    a.slip = {row[slip_place], row[slip_place + 1]};
-  }
+  anchors.resize(count_anchors(memory));
+  for (std::size_t k = 0; k < anchors.size(); ++k) anchors[k] = read_anchor(memory, vertices, k);
 }
 
 void write_anchors(std::span<const PairAnchor> anchors, MethodMemory& memory) {

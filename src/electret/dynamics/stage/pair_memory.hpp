@@ -15,7 +15,10 @@ inline constexpr std::size_t numbers_per_anchor = 9;
 
 /// The array's place in a method's layout.
 MemoryArray pair_memory_layout();
-/// anchors ← those of `memory`. Throws InternalError for numbers that no run writes.
+/// How many there are in `memory`, and number k of them. Throws InternalError for numbers that no run writes.
+std::size_t count_anchors(const MethodMemory& memory);
+PairAnchor read_anchor(const MethodMemory& memory, std::size_t vertices, std::size_t k);
+/// anchors ← those of `memory`.
 void read_anchors(const MethodMemory& memory, std::size_t vertices, std::vector<PairAnchor>& anchors);
 void write_anchors(std::span<const PairAnchor> anchors, MethodMemory& memory);
 /// The slips' cotangents: two numbers per row of the list, in the slips' places.

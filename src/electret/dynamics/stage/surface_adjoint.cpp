@@ -74,11 +74,12 @@ void SurfaceAdjoint::add_frictions(VectorSpan by_start, ParameterGradients& out)
       by_start[static_cast<std::size_t>(pair.vertices[i])] += by.by_start[i];
     out.body_frictions[own.constants.friction_kind][0] += by.by_friction;
     system_.body_contacts->add_scale_gradient(pair, by.by_stiffness, out.body_scales);
-    if (own.source != FrictionPair::none) add_transport(own, by.by_anchor, by_start);
+    if (own.source != FrictionPair::none) add_transport(own, by.by_anchor, by_start, out);
   }
 }
 
-void SurfaceAdjoint::add_transport(const FrictionPair& own, const InFrame& by_anchor, VectorSpan by_start) {
+void SurfaceAdjoint::add_transport(const FrictionPair& own, const InFrame& by_anchor, VectorSpan by_start,
+                                   ParameterGradients& out) {
   const SurfacePair& pair = own.constants.pair;
   const PairAnchor& from = anchors_[own.source];
   const TransportDerivatives by =
@@ -88,6 +89,16 @@ void SurfaceAdjoint::add_transport(const FrictionPair& own, const InFrame& by_an
     by_start[static_cast<std::size_t>(from.pair.vertices[i])] += by.by_source[i];
   }
   for (std::size_t c = 0; c < 2; ++c) by_anchors_[own.source][c] += by.by_slip[c];
+  if (from.pair != pair) add_share(own, from.pair, by.by_share, out);
+}
+
+/// The share is √(κ_from/κ) times a constant.
+void SurfaceAdjoint::add_share(const FrictionPair& own, const SurfacePair& from, double by_logarithm,
+                               ParameterGradients& out) {
+  BodyContacts& contacts = *system_.body_contacts;
+  const double half = 0.5 * by_logarithm;
+  contacts.add_scale_gradient(from, half / contacts.constants(from).stiffness, out.body_scales);
+  contacts.add_scale_gradient(own.constants.pair, -half / own.constants.stiffness, out.body_scales);
 }
 
 /// κ multiplies the gradient of m b: ∂ℒ/∂κ = -z·∇(m b).

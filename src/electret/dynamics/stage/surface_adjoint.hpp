@@ -32,7 +32,10 @@ class SurfaceAdjoint {
  private:
   void add_frictions(VectorSpan by_start, ParameterGradients& out);
   /// Of the slip that `own` has taken over, and of the frames between which it was turned.
-  void add_transport(const FrictionPair& own, const InFrame& by_anchor, VectorSpan by_start);
+  void add_transport(const FrictionPair& own, const InFrame& by_anchor, VectorSpan by_start,
+                     ParameterGradients& out);
+  void add_share(const FrictionPair& own, const SurfacePair& from, double by_logarithm,
+                 ParameterGradients& out);
   void add_repulsion_stiffnesses(ParameterGradients& out);
 
   System& system_;

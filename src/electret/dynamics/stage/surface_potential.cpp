@@ -20,7 +20,8 @@ SurfacePotential::SurfacePotential(BodyContacts& contacts, Threads& threads)
     : contacts_(contacts),
       threads_(threads),
       repulsion_(contacts.thickness(), threads),
-      friction_(contacts.surface(), threads) {}
+      friction_(contacts.surface(), threads,
+                [&contacts](const SurfacePair& pair) { return contacts.constants(pair).stiffness; }) {}
 
 void SurfacePotential::find(VectorView from, VectorView to) {
   contacts_.pairs().find(from, to);

@@ -55,10 +55,17 @@ void SurfaceSearch::begin(const StageProblem& problem, std::span<const PairAncho
     start(problem.start, displacement);
 }
 
+/// Each vertex goes a part of its own of the way. Where candidates are incomplete for that, because a body's
+/// parts then move against each other, all go the same part.
 void SurfaceSearch::start(VectorView from, VectorSpan displacement) {
   Threads& threads = objective_.threads();
-  if (potential_.free_part(from, direction_) < 1.0)
+  if (const double part = potential_.free_part(from, direction_); part < 1.0) {
+    copy_rows(threads, direction_, trial_);
     shorten_ways(potential_.candidates(), from, direction_, distances_, threads);
+    add_scaled(threads, from, 1.0, direction_, right_hand_side_);
+    if (!potential_.covers(right_hand_side_))
+      for_vertices(threads, from.size(), [&](std::size_t i) { direction_[i] = part * trial_[i]; });
+  }
   set_zero(threads, displacement);
   value_ = objective_.evaluate(displacement);
   const double at_rest = value_;
