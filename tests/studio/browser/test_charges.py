@@ -11,6 +11,11 @@ from browser import TORUS, BrowserCase
 SCENE = TORUS.replace("charge = 6e-6\n", "charge = 1e-7  # each\n") + """  [[body.group]]
   name = "some"
   indices = [0, 1, 2, 3]
+
+[[external_charge]]
+charge = 1e-6
+position = [4.0, 0.0, 0.0]
+width = 0.2
 """
 FIELD = "input[aria-label^='Charge of each vertex']"
 
@@ -52,6 +57,15 @@ class Charges(BrowserCase):
     def test_a_group_is_charged_by_field_and_slider_and_undone(self):
         running = self.opened_scene("-o", "session")
         page = self.page
+        # An external charge: its field acts at once, and undo leaves the text as it was.
+        page.run("""[...document.querySelectorAll('.outline .entry')].find((each) => each.innerText.startsWith('external charge 1')).click();""")
+        self.type_in("input[aria-label='Charge of external charge 1']", "-2 uC")
+        page.until("Math.abs(electret.system.external[0].charge + 2e-6) < 1e-12 && electret.document.text.includes('charge = -2e-06')")
+        self.type_in("input[aria-label='x of external charge 1']", "3.5")
+        page.until("electret.system.external[0].position[0] === 3.5")
+        page.press("Undo")
+        page.press("Undo")
+        page.until(f"electret.document.text === {SCENE!r} && !electret.document.unsaved")
         self.select("some")
         self.type_in(FIELD, "2.5 uC")
         self.charged(range(4), 2.5e-6)

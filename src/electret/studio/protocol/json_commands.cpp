@@ -154,6 +154,35 @@ Command read_charge(const json& message) {
   return charge;
 }
 
+Command read_ball(const json& message) {
+  const Count hand = message.contains("hand") ? whole(message, "hand", 0) : 0;
+  if (hand > most_hand)
+    throw BadField{"\"hand\" is not a whole number from 0 to " + std::to_string(most_hand)};
+  const auto own = static_cast<int>(hand);
+  const std::string action = word(message, "do");
+  if (action == "move") return BallMove{own, place(message, "to")};
+  if (action == "end") return BallEnd{own};
+  if (action != "begin") throw BadField{"\"do\" is none of begin, move, end"};
+  BallBegin begin{own, place(message, "at")};
+  if (!is_charge(field(message, "charge")) || number(message, "charge") == 0.0)
+    throw BadField{"\"charge\" is not a charge of at most 1e12 C, other than 0"};
+  begin.charge = number(message, "charge");
+  begin.width = between(message, "width", 1e-12, 1e12);
+  return begin;
+}
+
+Command read_external(const json& message) {
+  SetExternal external{whole(message, "external", 0)};
+  if (message.contains("charge")) {
+    if (!is_charge(message["charge"])) throw BadField{"\"charge\" is not a charge of at most 1e12 C"};
+    external.charge = number(message, "charge");
+  }
+  if (message.contains("position")) external.position = place(message, "position");
+  if (!external.charge && !external.position) throw BadField{"neither \"charge\" nor \"position\" is given"};
+  if (message.contains("gesture")) external.gesture = between(message, "gesture", 0.0, 1e9);
+  return external;
+}
+
 Command read_paint(const json& message) {
   Paint paint{whole(message, "body", 0), indices(message, "vertices")};
   const json& charges = field(message, "charges");
@@ -178,7 +207,9 @@ Command read_command(const std::string& kind, const json& message) {
   if (kind == "open") return Open{word(message, "name")};
   if (kind == "quit") return Quit{};
   if (kind == "hand") return read_hand(message);
+  if (kind == "ball") return read_ball(message);
   if (kind == "charge") return read_charge(message);
+  if (kind == "external") return read_external(message);
   if (kind == "paint") return read_paint(message);
   if (kind == "group")
     return MakeGroup{whole(message, "body", 0), word(message, "name"), indices(message, "vertices")};

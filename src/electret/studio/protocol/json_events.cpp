@@ -214,7 +214,11 @@ json to_json(const HandsInfo& e) {
              {"vertices", each.vertices},
              {"stiffness", number_json(each.stiffness)},
              {"damping", number_json(each.damping)}};
-    if (each.kind == "held") {
+    if (each.charge) {
+      one["charge"] = number_json(*each.charge);
+      one["width"] = number_json(*each.width);
+    }
+    if (each.kind == "held" || each.kind == "ball") {
       one["page"] = each.page;
       one["hand"] = each.hand;
     }

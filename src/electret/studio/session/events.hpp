@@ -188,15 +188,18 @@ struct ChoicesInfo {
 /// Something that pulls at a body.
 struct HandInfo {
   std::uint32_t number = 0;  ///< Of the pull; 0 of a hand that no step has seen yet.
-  std::string kind;          ///< "held" by a page, "tack", or "recorded": in the past that is played again.
-  int page = 0, hand = 0;    ///< Whose it is, if it is held.
+  /// "held" by a page, "ball" in the hand of a page, "tack", or "recorded": in the past that is played again.
+  std::string kind;
+  int page = 0, hand = 0;  ///< Whose it is, if it is held.
   std::string body;
   Count vertices = 0;
   double stiffness = 0.0, damping = 0.0;  ///< N/m, N s/m.
+  /// Of a charge in the hand, C and m: it has no body, and `kind` is "ball", or "recorded".
+  std::optional<double> charge{}, width{};
 
   friend bool operator==(const HandInfo&, const HandInfo&) = default;
 };
-/// All that pulls, hands that no step has seen yet first.
+/// All that pulls, hands that no step has seen yet first, and then the charges in hands.
 struct HandsInfo {
   std::vector<HandInfo> hands{};
 
@@ -245,6 +248,8 @@ struct Frame {
   /// 9 × hands: grip and target, m, relative to the origin, the force of the spring, N, 1 if the pointer is
   /// farther than the hand reaches, number of the pull; null without any.
   Floats hands{};
+  /// 5 × charges in hands: place, m, relative to the origin, charge, C, and σ, m; null without any.
+  Floats balls{};
 };
 
 using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,

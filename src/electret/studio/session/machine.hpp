@@ -107,6 +107,9 @@ class Machine {
   std::string obey(int page, const HandBegin& hand);
   std::string obey(int page, const HandMove& hand);
   std::string obey(int page, const HandEnd& hand);
+  std::string obey(int page, const BallBegin& ball);
+  std::string obey(int page, const BallMove& ball);
+  std::string obey(int page, const BallEnd& ball);
   std::string obey(int page, const RemoveTack& tack);
   std::string obey(int page, const Leave& leave);
   [[nodiscard]] std::string why_no_hands() const;
@@ -114,6 +117,7 @@ class Machine {
   [[nodiscard]] std::string why_not_moving() const;
   // Edits (machine_edit.cpp).
   std::string obey(int page, const SetCharge& charge);
+  std::string obey(int page, const SetExternal& external);
   std::string obey(int page, const Paint& paint);
   std::string obey(int page, const MakeGroup& group);
   std::string obey(int page, const Undo& undo);
@@ -123,6 +127,7 @@ class Machine {
   [[nodiscard]] std::string why_no_body(Count body) const;
   [[nodiscard]] std::string why_other_bodies(const Node& text) const;
   [[nodiscard]] std::string why_other_vertices(Count body) const;
+  [[nodiscard]] std::string why_other_external(const Node& text) const;
   [[nodiscard]] std::optional<Document> tree_for_fields(std::string& why) const;
   std::string ready_to_edit();
   std::string edit_text(const std::vector<TextEdit>& edits, double gesture);
@@ -161,6 +166,7 @@ class Machine {
   [[nodiscard]] std::string why_taking_up() const;
   std::string stop_taking_up();
   [[nodiscard]] SessionTexts texts() const { return {start_text_, history_.text()}; }
+  [[nodiscard]] HandTracks hand_tracks() const { return {live_->pulls(), live_->balls()}; }
   void finish_folder();
 
   // Loading (machine_load.cpp).

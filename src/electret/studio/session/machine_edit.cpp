@@ -164,6 +164,32 @@ std::string Machine::obey(int page, const SetCharge& charge) {
                    gesture);
 }
 
+/// Fields name external charges of the scene that runs; the text may have others, which come at Reset.
+std::string Machine::why_other_external(const Node& text) const {
+  const Node::Member* all = text.member("external_charge");
+  const std::size_t count = all != nullptr ? all->node.items.size() : 0;
+  return count == live_->scenery().info.external.size()
+             ? ""
+             : "the text has other external charges, which come at reset: reset first";
+}
+
+std::string Machine::obey(int page, const SetExternal& external) {
+  if (auto why = ready_to_edit(); !why.empty()) return why;
+  const auto count = static_cast<Count>(live_->scenery().info.external.size());
+  if (external.number >= count) return "there is no external charge " + std::to_string(external.number);
+  if (auto why = live_->why_no_external(std::to_string(external.number)); !why.empty()) return why;
+  std::string fault;
+  const auto tree = tree_for_fields(fault);
+  if (!tree) return fault;
+  if (auto why = why_other_external(tree->root()); !why.empty()) return why;
+  std::optional<double> charge = external.charge;
+  if (charge) charge = seven_digits(*charge);
+  std::optional<Vec3> position = external.position;
+  if (position) position = rounded_place(*position, live_->scenery().shown.size());
+  return edit_text(set_external(tree->root(), static_cast<std::size_t>(external.number), charge, position),
+                   external.gesture > 0.0 ? page * gestures_of_a_page + external.gesture : 0.0);
+}
+
 std::string Machine::obey(int, const Paint& paint) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (auto why = why_no_body(paint.body); !why.empty()) return why;

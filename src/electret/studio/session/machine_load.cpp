@@ -184,6 +184,7 @@ Machine::Loading Machine::scene_loading() {
     std::shared_ptr<SessionPast> past;
     if (from.session)
       past = std::make_shared<SessionPast>(past_of(*from.session, assembly, source.read, *source.meshes));
+    add_ball_places(assembly);
     auto simulator = std::make_shared<Simulator>(compile(std::move(assembly), threads));
     hand_over([this, simulator, past, source = std::move(source)] {
       take_live(std::move(*simulator), source, past.get());

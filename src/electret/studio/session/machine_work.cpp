@@ -219,7 +219,7 @@ void Machine::save_now_and_then() {
   if (now - saved_at_ < save_every) return;
   saved_at_ = now;
   try {
-    folder_->write(live_->simulator(), live_->pulls(), texts());
+    folder_->write(live_->simulator(), hand_tracks(), texts());
     tell_earlier();
     saved_now_ = history_.text();
     saved_step_ = live_->step();

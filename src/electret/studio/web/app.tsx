@@ -86,6 +86,7 @@ function expose(): void {
     },
     counters,
     rubber: () => picture.hands,
+    balls: () => picture.balls,
     positions: () => ({ values: picture.frame?.positions ?? null, origin: picture.frame?.origin ?? null }),
     charges: () => picture.charges,
     scalar: () => shownValues(),

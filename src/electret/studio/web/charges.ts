@@ -11,21 +11,34 @@ let lastGesture = 0;
 /** Moves with one number are one step of undo. */
 export const newGesture = (): number => ++lastGesture;
 
-let wanted: Record<string, unknown> | null = null;
+interface Wish {
+  message: string;
+  fields: Record<string, unknown>;
+}
+let wanted: Wish | null = null;
 let sending = false;
 
-/** Sets a charge: one request at a time, the newest wish next. */
-export async function setCharge(body: number, group: string | null, value: number, gesture: number): Promise<void> {
-  wanted = { body, group, value, ...(gesture > 0 ? { gesture } : {}) };
+/** One request at a time, the newest wish next. */
+async function send(message: string, fields: Record<string, unknown>): Promise<void> {
+  wanted = { message, fields };
   if (sending) return;
   sending = true;
   while (wanted !== null) {
-    const wish: Record<string, unknown> = wanted;
+    const wish: Wish = wanted;
     wanted = null;
-    const error = await request("charge", wish);
+    const error = await request(wish.message, wish.fields);
     fault.value = error === null ? "" : sentence(error);
   }
   sending = false;
+}
+
+export function setCharge(body: number, group: string | null, value: number, gesture: number): Promise<void> {
+  return send("charge", { body, group, value, ...(gesture > 0 ? { gesture } : {}) });
+}
+
+/** The charge (C) or the place (m) of an external charge. */
+export function setExternal(external: number, what: { charge: number } | { position: number[] }, gesture: number): Promise<void> {
+  return send("external", { external, ...what, ...(gesture > 0 ? { gesture } : {}) });
 }
 
 /** Sets charges of vertices of a body. Whether it was done. */

@@ -150,7 +150,7 @@ export interface SystemFacts {
 export interface HandFacts {
   /** Of the pull; 0 before a step has seen the hand. */
   number: number;
-  kind: "held" | "tack" | "recorded";
+  kind: "held" | "ball" | "tack" | "recorded";
   /** Whose it is, if it is held. */
   page?: number;
   hand?: number;
@@ -158,6 +158,9 @@ export interface HandFacts {
   vertices: number;
   stiffness: number;
   damping: number;
+  /** Of a charge in a hand, C and m: it has no body. */
+  charge?: number;
+  width?: number;
 }
 
 export interface EnergyRows {
@@ -192,7 +195,7 @@ export type ServerEvent =
 
 const MAGIC = 0x31434c45;
 const HEAD = 64;
-const FLAG = { charges: 1, scalar: 2, jump: 4, placements: 8, external: 16, hands: 32 } as const;
+const FLAG = { charges: 1, scalar: 2, jump: 4, placements: 8, external: 16, hands: 32, balls: 64 } as const;
 
 /** One consistent picture; the arrays are views of the message's bytes. */
 export interface Frame {
@@ -211,6 +214,8 @@ export interface Frame {
   external?: Float32Array;
   /** 9 numbers a hand: grip and target relative to the origin, force, 1 if it is stretched, number of the pull. */
   hands?: Float32Array;
+  /** 5 numbers a charge in a hand: place relative to the origin, charge, width. */
+  balls?: Float32Array;
   bytes: number;
 }
 
@@ -263,6 +268,7 @@ export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: n
   if (flags & FLAG.scalar) frame.scalar = floats(points);
   if (flags & FLAG.placements) frame.placements = floats(7 * obstacles);
   if (flags & FLAG.external) frame.external = floats(4 * externals);
+  if (flags & FLAG.balls) frame.balls = floats(5 * head.getUint32(36, true));
   if (flags & FLAG.hands) frame.hands = floats((buffer.byteLength - at) / 4);
   return frame;
 }
