@@ -168,6 +168,17 @@ TEST(StudioBall, FourAreHeldAndAPageThatVanishesLetsGo) {
   expect_same(played, session.repeated(1), "vanished");
 }
 
+TEST(StudioBall, IsRefusedWhereTheSceneItselfAddsExternalCharges) {
+  Handled session(
+      chain_scene("imex") +
+      "\n[[change]]\nstep = 4\nset = [\"external_charge.1={ charge = 1e-6, position = [1, 1, 0] }\"]\n");
+  session.loaded();
+  EXPECT_THAT(session.ask(BallBegin{0, {1, 0, 0}, 1e-6, 0.1}), HasSubstr("[[change]]"));
+  session.step(12);
+  const Checkpoint played = session.finished();
+  expect_same(played, session.repeated(2), "own change");
+}
+
 TEST(StudioBall, GoesOnBesideTheScenesOwnChanges) {
   Handled session(chain_scene("verlet") + "\n[[change]]\nstep = 6\nset = [\"time.step=0.001\"]\n" +
                   "[[change]]\nstep = 9\nset = [\"external_charge.0.width=0.3\"]\n");
