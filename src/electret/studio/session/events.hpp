@@ -64,6 +64,34 @@ struct DocumentInfo {
   std::vector<std::string> waiting{};  ///< Keys in which the scene that runs is another: they come at Reset.
 };
 
+/// Values of a key-framed quantity.
+struct KeyLane {
+  std::string key, unit;
+  std::size_t columns = 1;       ///< Numbers of a value: 1 or 3.
+  std::string constant{};        ///< The key that says it without times; "" if there is none.
+  std::vector<double> values{};  ///< times × columns; empty without keys.
+  std::vector<double> value{};   ///< `columns` of the constant, if it is given.
+
+  friend bool operator==(const KeyLane&, const KeyLane&) = default;
+};
+/// A table of the scene's text that has, or may have, key-frames. Its lanes share their times.
+struct KeyTable {
+  std::string key;              ///< "body.0.group_charge.1".
+  std::string label;            ///< For people.
+  std::vector<double> times{};  ///< s.
+  std::string interpolation = "linear";
+  std::vector<KeyLane> lanes{};
+
+  friend bool operator==(const KeyTable&, const KeyTable&) = default;
+};
+/// All of them, and from which step on what was simulated is out of date.
+struct KeysInfo {
+  std::vector<KeyTable> tables{};
+  std::optional<Count> stale_from{};
+
+  friend bool operator==(const KeysInfo&, const KeysInfo&) = default;
+};
+
 /// What the checker says to a text that was typed.
 struct TextChecked {
   Count number = 0;
@@ -253,8 +281,8 @@ struct Frame {
 };
 
 using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,
-                           NoticeInfo, ChoicesInfo, HandsInfo, TextChecked, FilesInfo, EarlierInfo, Bye,
-                           std::shared_ptr<const Topology>>;
+                           NoticeInfo, ChoicesInfo, HandsInfo, KeysInfo, TextChecked, FilesInfo, EarlierInfo,
+                           Bye, std::shared_ptr<const Topology>>;
 
 /// A page's number, or everybody.
 inline constexpr int everyone = -1;

@@ -100,6 +100,14 @@ class Live {
   Edited edit(const Node& wanted);
   /// What `edit` would do, unless it throws or charges have to wait.
   [[nodiscard]] Edited would_edit(const Node& wanted) const;
+  /// At this state, which was simulated before: keys of these tables of the text are those of `wanted` from
+  /// here on, and were so in what is simulated next. Edits and hands that came after this state come again.
+  /// Throws InputError, and changes nothing, if keys cannot be had.
+  void replay_keys(const Node& wanted, const std::vector<std::string>& tables);
+  /// What came after this state does not come again.
+  void end_replay();
+  /// Throws InputError with the findings of a text, as a scene of its own.
+  void require_scene(const std::string& text) const;
   /// What hands and edits did in an earlier session comes again with the steps. It is at step 0, and nothing
   /// was done yet. Throws InputError, and changes nothing, if times are no steps of this scene.
   void take_up(const SessionPast& past);
@@ -164,6 +172,9 @@ class Live {
   [[nodiscard]] std::vector<Change> edits_until_now() const;
   [[nodiscard]] Count step_at(double time, Count most) const;
   void require_no_own_change(const Change& change) const;
+  [[nodiscard]] std::string why_no_other_keys(const std::string& key) const;
+  void make_edit(Change change, std::vector<Change> edits);
+  void plan_ahead(std::vector<Change> edits);
   Planned plan(const std::vector<Change>& edits);
   void renew_changed();
   void take_back(Planned before);

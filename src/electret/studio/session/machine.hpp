@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -22,6 +23,7 @@
 #include <electret/studio/session/commands.hpp>
 #include <electret/studio/session/events.hpp>
 #include <electret/studio/session/job.hpp>
+#include <electret/studio/session/key_tables.hpp>
 #include <electret/studio/session/live.hpp>
 #include <electret/studio/session/pacer.hpp>
 #include <electret/studio/session/run_view.hpp>
@@ -132,9 +134,33 @@ class Machine {
   std::string ready_to_edit();
   std::string edit_text(const std::vector<TextEdit>& edits, double gesture);
   std::string go_on_with(const std::string& text, const std::function<void()>& keep);
+  std::string go_on_with_keys(const std::string& text, const std::function<void()>& keep);
+  [[nodiscard]] static std::optional<Document> tree_of(const std::string& text, std::string& fault);
   void tell_text();
   void begin_again();
   std::string leave_broken(const std::function<void()>& step);
+  // Keys (machine_keys.cpp).
+  std::string obey(int page, const SetKeys& keys);
+  std::string obey(int page, const EndKeys& end);
+  std::string obey(int page, const Replay& replay);
+  std::string edit_keys(const std::vector<TextEdit>& edits, int page, double gesture, bool is_by_keys);
+  /// A value that a slider has set, which becomes a key.
+  struct Sampled {
+    std::string table, lane;
+    std::vector<double> values;
+  };
+  std::string note_sample(int page, double gesture, const std::string& before, const Sampled& sampled);
+  std::string end_writing();
+  void keys_changed(const std::string& before, bool is_by_keys);
+  void find_stale(const std::vector<KeyTable>& now);
+  void forget_stale();
+  [[nodiscard]] Count step_before(double time) const;
+  [[nodiscard]] KeysInfo keys_info() const;
+  void tell_keys(int page = everyone);
+  void begin_replay();
+  void end_replay();
+  [[nodiscard]] static double gesture_of(int page, double gesture);
+  [[nodiscard]] static std::string in_one(const std::vector<Finding>& findings);
   // Texts and files (machine_text.cpp).
   struct Check {
     int page = 0;
@@ -274,6 +300,26 @@ class Machine {
   std::optional<Count> scrubbed_;  ///< The step that is shown instead of the simulator's.
   Count rewind_to_ = 0;
   std::string scalar_ = "charge";
+
+  /// Of what keys move that are edited: as they were when the past was simulated.
+  std::map<std::string, KeyTable> simulated_keys_;
+  std::optional<Count> stale_from_;
+  KeysInfo told_keys_;  ///< To everyone.
+  /// Steps that are taken again, from the first one that is out of date.
+  struct Replaying {
+    Count from = 0, to = 0;
+    bool is_begun = false;  ///< The keys are those of the text.
+  };
+  std::optional<Replaying> replay_;
+  /// What a gesture sets, until it ends.
+  struct Writing {
+    int page = 0;
+    double gesture = 0.0;
+    std::string table, lane;
+    std::vector<KeySample> samples;
+    KeyTable start;
+  };
+  std::optional<Writing> writing_;
 
   int pages_ = 0;
   Time no_page_since_{};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <electret/scene/toml_text.hpp>
+#include <electret/studio/session/key_tables.hpp>
 #include <electret/studio/session/scene_edits.hpp>
 
 namespace electret::studio {
@@ -93,7 +94,7 @@ const Node* item_of(const Node& root, const char* list, std::size_t index) {
 /// Whether a key or an assignment is of charges, which inputs of the next step have.
 bool is_of_inputs(const std::string& text) {
   const auto external = external_of_key(text);
-  return charged_body(text) || (external && !external->empty());
+  return charged_body(text) || (external && !external->empty()) || is_of_keys(text);
 }
 
 std::string key_of(std::size_t body, const std::string& key) {
@@ -197,6 +198,18 @@ std::vector<std::string> take_what_waits(Change& change) {
   return waiting;
 }
 
+std::vector<std::string> take_keys_of_motion(Change& change) {
+  std::vector<std::string> taken;
+  const auto is_taken = [&](const std::string& text) {
+    if (charged_body(text) || external_of_key(text) || !is_of_keys(text)) return false;
+    taken.push_back(key_of_override(text));
+    return true;
+  };
+  std::erase_if(change.unset, is_taken);
+  std::erase_if(change.set, is_taken);
+  return taken;
+}
+
 void add_change(Change change, std::vector<Change>& changes) {
   // What is removed is removed first: it would not see what was set before it.
   if (changes.empty() || changes.back().step != change.step || !change.unset.empty())
@@ -248,6 +261,16 @@ std::vector<TextEdit> set_charge(const Node& root, std::size_t body, const std::
 
 std::vector<TextEdit> set_charges(const Node& root, std::size_t body, const std::vector<double>& charges) {
   return set_alone(root, body, "charges", toml_value(list_node(charges)));
+}
+
+std::string charge_table(const Node& root, std::size_t body, const std::string& group) {
+  const Node* own = item_of(root, "body", body);
+  const Node::Member* entries = own != nullptr ? own->member("group_charge") : nullptr;
+  if (entries == nullptr) return "";
+  // Later entries win.
+  for (std::size_t k = entries->node.items.size(); k-- > 0;)
+    if (is_of_group(entries->node.items[k], group)) return key_of(body, "group_charge." + std::to_string(k));
+  return "";
 }
 
 std::vector<TextEdit> set_external(const Node& root, std::size_t number, const std::optional<double>& charge,

@@ -33,6 +33,9 @@ namespace electret::studio {
 /// added, removed or named anew, everything is: the charges of one would be another's.
 std::vector<std::string> take_what_waits(Change& change);
 
+/// Takes out of a change the keys of what moves or drives bodies, but not of charges; what was taken.
+std::vector<std::string> take_keys_of_motion(Change& change);
+
 /// Adds a change to those that are made already, ascending by step. Where the last one has the same step, it
 /// takes up what can be said in one.
 void add_change(Change change, std::vector<Change>& changes);
@@ -49,6 +52,8 @@ void add_change(Change change, std::vector<Change>& changes);
 /// The charge of each vertex of a body, one by one (n, C).
 [[nodiscard]] std::vector<TextEdit> set_charges(const Node& root, std::size_t body,
                                                 const std::vector<double>& charges);
+/// Where the charge of a group is in the text: "body.0.group_charge.1"; "" if it is nowhere.
+[[nodiscard]] std::string charge_table(const Node& root, std::size_t body, const std::string& group);
 /// The charge of an external charge (C), or its place (m), or both. They take the place of key-frames.
 [[nodiscard]] std::vector<TextEdit> set_external(const Node& root, std::size_t number,
                                                  const std::optional<double>& charge,

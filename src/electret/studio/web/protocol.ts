@@ -42,6 +42,26 @@ export interface StudioDocument {
   waiting: string[];
 }
 
+/** Values of a key-framed quantity: times × columns, or `columns` of a constant. */
+export interface KeyLane {
+  key: string;
+  unit: string;
+  columns: number;
+  /** The key that says it without times; empty if there is none. */
+  constant: string;
+  values: number[];
+  value: number[];
+}
+
+/** A table of the scene's text that has, or may have, key-frames. Its lanes share their times. */
+export interface KeyTable {
+  key: string;
+  label: string;
+  times: number[];
+  interpolation: "linear" | "step" | "cubic";
+  lanes: KeyLane[];
+}
+
 /** What the checker says to a text that was typed. */
 export interface TextChecked {
   number: number;
@@ -179,11 +199,12 @@ export interface Choice {
 
 export type ServerEvent =
   | { t: "re"; re: number; ok: boolean; error?: string }
-  | { t: "welcome"; protocol: number; version: string; page: number }
+  | { t: "welcome"; protocol: number; version: string; page: number; limits?: { message: number } }
   | { t: "hands"; hands: HandFacts[] }
   | ({ t: "checked" } & TextChecked)
   | ({ t: "earlier" } & Earlier)
   | { t: "files"; changed: FileChange[] }
+  | { t: "keys"; tables: KeyTable[]; stale: number | null }
   | { t: "choices"; entries: Choice[]; folder?: string }
   | ({ t: "state" } & StudioState)
   | ({ t: "document" } & StudioDocument)

@@ -28,6 +28,8 @@ export const textLine = signal<{ line: number; column: number; asked: number } |
 export interface Draft {
   text: string;
   revision: number;
+  /** The start of the studio that counted the revision, of what was kept over a reload. */
+  start?: string;
 }
 export const draft = signal<Draft | null>(null);
 /** What the checker said to the draft as it stands; null while it is being checked. */

@@ -1,6 +1,6 @@
 // Charges of bodies and groups, the brush's panel, and the form that picks vertices, charges them and makes groups.
 import { computed, h, signal, useSignal } from "/vendor/ui.js";
-import { chargeOf, fault, makeGroup, newGesture, paint, setCharge } from "../charges";
+import { chargeOf, endGesture, fault, makeGroup, newGesture, paint, setCharge } from "../charges";
 import { plural, quantity } from "../format";
 import { picture } from "../frames";
 import type { SystemFacts } from "../protocol";
@@ -74,6 +74,7 @@ function ChargeFields({ target }: { target: Target }) {
     send(value);
   };
   const release = () => {
+    endGesture(gesture.value);
     gesture.value = 0;
     held.value = null;
   };

@@ -1,6 +1,6 @@
 // Charge and place of the external charge that is selected.
 import { h, useSignal } from "/vendor/ui.js";
-import { newGesture, setExternal } from "../charges";
+import { endGesture, newGesture, setExternal } from "../charges";
 import { quantity } from "../format";
 import { picture } from "../frames";
 import type { SystemFacts } from "../protocol";
@@ -37,6 +37,10 @@ function ExternalFields({ system, index }: { system: SystemFacts; index: number 
     const part = Number((event.currentTarget as HTMLInputElement).value) / 100;
     void setExternal(index, { charge: Number((part * span.value).toPrecision(4)) }, gesture.value);
   };
+  const release = () => {
+    endGesture(gesture.value);
+    gesture.value = 0;
+  };
   const move = (axis: number) => (value: number) => void setExternal(index, { position: place.map((each, k) => (k === axis ? value : Number(each.toPrecision(7)))) }, 0);
   return (
     <section aria-label="External charge">
@@ -46,7 +50,7 @@ function ExternalFields({ system, index }: { system: SystemFacts; index: number 
         <QuantityField label={`Charge of ${name}`} value={charge} unit="C" disabled={!canEdit()} commit={(value) => void setExternal(index, { charge: value }, 0)} />
       </label>
       <input type="range" class="wide" aria-label={`Slider of the charge of ${name}`} aria-valuetext={quantity(charge, "C")} min="-100" max="100" step="1" disabled={!canEdit()}
-        value={String(Math.round((100 * charge) / reach))} onInput={slide} onChange={() => (gesture.value = 0)} />
+        value={String(Math.round((100 * charge) / reach))} onInput={slide} onChange={release} />
       <div class="row">
         {["x", "y", "z"].map((axis, k) => (
           <label key={axis} class="field">

@@ -5,6 +5,7 @@ import { redo, save, undo } from "../charges";
 import * as store from "../store";
 import { dropAllBalls } from "../ball";
 import { releaseAll } from "../hands";
+import { keyAtHead } from "../keyframes";
 import { scaleBrush, setTool } from "./tools";
 import { reset, stepBack, stepOn, stop, toggle } from "./actions";
 
@@ -24,6 +25,7 @@ export const KEYS: [string, string][] = [
   ["Ctrl + S", "save the scene's file"],
   ["[  ]", "smaller, larger brush"],
   ["H", "leave a tack where a hand pulls"],
+  ["K", "a key at the play head; Del deletes the one that is chosen (in the timeline)"],
   ["F", "frame the selection, or all"],
   ["1  2  3", "look along x, y, z"],
   ["Shift + arrows", "turn the camera"],
@@ -55,6 +57,7 @@ const actions: Record<string, () => void> = {
   h: () => void releaseAll(true),
   "[": () => scaleBrush(0.8),
   "]": () => scaleBrush(1.25),
+  k: keyAtHead,
   f: frameAll,
   "1": () => lookAlong(0),
   "2": () => lookAlong(1),

@@ -8,18 +8,23 @@ interface FieldProps {
   value: number;
   unit: string;
   disabled: boolean;
+  /** Significant digits that are shown. */
+  digits?: number;
   commit: (value: number) => void;
 }
 
 /** A number with its unit: Enter commits, Esc restores, arrows change it by 1 %, with Shift by 10 %. */
-export function QuantityField({ label, value, unit, disabled, commit }: FieldProps) {
+/** Many digits are shown for their own sake, without zeros behind them. */
+const plainly = (text: string, digits: number) => (digits > 4 ? text.replace(/(\.\d*?)0+(?!\d)/, "$1").replace(/\.(?!\d)/, "") : text);
+
+export function QuantityField({ label, value, unit, disabled, digits = 4, commit }: FieldProps) {
   const typed = useSignal<string | null>(null);
   const wrong = useSignal(false);
   const take = (text: string) => {
     const number = parseQuantity(text, unit);
     wrong.value = number === null;
     if (number === null) {
-      const kind = { C: "charge", m: "length" }[unit] ?? "number";
+      const kind = { C: "charge", m: "length", s: "time" }[unit] ?? "number";
       fault.value = `“${text}” is no ${kind}: write for example 6 µ${unit}, 6u${unit} or 6e-6.`;
       return;
     }
@@ -48,7 +53,7 @@ export function QuantityField({ label, value, unit, disabled, commit }: FieldPro
       aria-label={label}
       aria-invalid={wrong.value}
       disabled={disabled}
-      value={typed.value ?? quantity(value, unit, 4)}
+      value={typed.value ?? plainly(quantity(value, unit, digits), digits)}
       onInput={(event: Event) => (typed.value = (event.currentTarget as HTMLInputElement).value)}
       onKeyDown={onKeyDown}
       onBlur={(event: Event) => typed.value !== null && take((event.currentTarget as HTMLInputElement).value)}
