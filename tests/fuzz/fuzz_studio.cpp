@@ -41,6 +41,14 @@ void read_text(std::string_view text) {
     if (const auto* hand = std::get_if<studio::HandMove>(&request->command);
         hand != nullptr && !is_near(hand->to))
       std::abort();
+    if (const auto* ball = std::get_if<studio::BallBegin>(&request->command);
+        ball != nullptr && !(ball->hand >= 0 && ball->hand <= studio::most_hand && is_near(ball->at) &&
+                             ball->charge != 0.0 && std::abs(ball->charge) <= 1e12 && ball->width > 0.0))
+      std::abort();
+    if (const auto* external = std::get_if<studio::SetExternal>(&request->command);
+        external != nullptr && !((external->charge || external->position) && external->number >= 0 &&
+                                 (!external->position || is_near(*external->position))))
+      std::abort();
     const auto is_charge = [](double value) { return std::abs(value) <= 1e12; };
     if (const auto* charge = std::get_if<studio::SetCharge>(&request->command);
         charge != nullptr && !(charge->body >= 0 && is_charge(charge->value) && charge->gesture >= 0.0))

@@ -63,14 +63,17 @@ class Earlier : public Handled {
 
 const char* const commented = "# mine, with a comment\n";
 
-/// Hands, a tack, charges, a group, an edit in the past, and a hand that holds when it is killed.
+/// Hands, a tack, charges, a group, an edit in the past, and hands that hold when it is killed: one a body,
+/// one a charge.
 void play(Earlier& session) {
   session.step(10);
+  session.must(BallBegin{1, {0.4, 0.0, -0.3}, 5e-7, 0.2});
   session.pull(6, 0.2, {0.3, 0.1, 0.0});
   session.step(12);
   session.must(SetCharge{0, std::nullopt, 3e-7});
   session.step(5);
   session.must(HandEnd{0, true});
+  session.must(BallEnd{1});
   session.step(5);
   session.must(MakeGroup{0, "new", {4, 5}});
   session.must(SetCharge{0, "new", -2e-7});
@@ -78,6 +81,7 @@ void play(Earlier& session) {
   session.seek(36);
   session.must(SetCharge{0, "new", -1e-7});
   session.pull(10, 0.0, {0.0, 0.2, 0.1}, 1, 1);
+  session.must(BallBegin{2, {-0.4, 0.1, -0.6}, -1e-6, 0.15});
   session.step(9);
 }
 

@@ -66,6 +66,36 @@ TEST(StudioProtocol, ReadsEveryCommand) {
             (Vec3{1, -2, 1e12}));
   EXPECT_FALSE(command_of<HandEnd>(R"({"t":"hand","id":7,"do":"end","hand":7})").stays);
   EXPECT_TRUE(command_of<HandEnd>(R"({"t":"hand","id":7,"do":"end","stays":true})").stays);
+  const auto ball = command_of<BallBegin>(
+      R"({"t":"ball","id":7,"do":"begin","hand":1,"at":[1,2,3.5],"charge":-2e-6,"width":0.25})");
+  EXPECT_EQ(ball.hand, 1);
+  EXPECT_EQ(ball.at, (Vec3{1, 2, 3.5}));
+  EXPECT_EQ(ball.charge, -2e-6);
+  EXPECT_EQ(ball.width, 0.25);
+  EXPECT_EQ(command_of<BallMove>(R"({"t":"ball","id":7,"do":"move","to":[1,-2,3]})").to, (Vec3{1, -2, 3}));
+  EXPECT_EQ(command_of<BallEnd>(R"({"t":"ball","id":7,"do":"end","hand":7})").hand, 7);
+  const auto external = command_of<SetExternal>(
+      R"({"t":"external","id":7,"external":2,"charge":1e-6,"position":[0,1,2],"gesture":5})");
+  EXPECT_EQ(external.number, 2);
+  EXPECT_EQ(external.charge, 1e-6);
+  EXPECT_EQ(external.position, (Vec3{0, 1, 2}));
+  EXPECT_EQ(external.gesture, 5.0);
+  EXPECT_FALSE(command_of<SetExternal>(R"({"t":"external","id":7,"external":0,"position":[0,1,2]})").charge);
+  EXPECT_TRUE(
+      command_of<SetCharge>(R"({"t":"charge","id":7,"body":0,"group":"a","value":1,"key":true})").is_key);
+  const auto keys = command_of<SetKeys>(
+      R"({"t":"keys","id":7,"table":"body.0.pin.1","times":[0,0.5],"interpolation":"step","gesture":2,)"
+      R"("lanes":[{"key":"offsets","values":[0,0,0,1,2,3]},{"key":"charges","value":[4]}]})");
+  EXPECT_EQ(keys.table.key, "body.0.pin.1");
+  EXPECT_EQ(keys.table.times, (std::vector<double>{0, 0.5}));
+  EXPECT_EQ(keys.table.interpolation, "step");
+  ASSERT_EQ(keys.table.lanes.size(), 2U);
+  EXPECT_EQ(keys.table.lanes[0].values, (std::vector<double>{0, 0, 0, 1, 2, 3}));
+  EXPECT_EQ(keys.table.lanes[1].key, "charges");
+  EXPECT_EQ(keys.table.lanes[1].value, std::vector<double>{4});
+  EXPECT_EQ(keys.gesture, 2.0);
+  EXPECT_EQ(command_of<EndKeys>(R"({"t":"end-keys","id":7,"gesture":9})").gesture, 9.0);
+  command_of<Replay>(R"({"t":"replay","id":7})");
   EXPECT_EQ(command_of<RemoveTack>(R"({"t":"remove-tack","id":7,"number":3})").number, 3U);
   EXPECT_TRUE(command_of<Step>(R"({"t":"step","id":7,"beyond":true})").beyond);
   const auto charge =
@@ -164,6 +194,32 @@ TEST(StudioProtocol, AnswersWhatIsNoCharge) {
     EXPECT_THAT(paint(std::string(R"("vertices":[1],"charges":)") + charges), HasSubstr("as many charges"))
         << charges;
   EXPECT_THAT(refusal(R"({"t":"group","id":7,"body":0,"vertices":[1]})"), HasSubstr("\"name\" is missing"));
+}
+
+TEST(StudioProtocol, AnswersWhatIsNoBallNoExternalChargeAndNoKeys) {
+  for (const char* bad :
+       {R"({"t":"ball","id":7,"do":"begin","at":[1,2],"charge":1e-6,"width":0.1})",
+        R"({"t":"ball","id":7,"do":"begin","at":[1,2,3],"charge":0,"width":0.1})",
+        R"({"t":"ball","id":7,"do":"begin","at":[1,2,3],"charge":1e13,"width":0.1})",
+        R"({"t":"ball","id":7,"do":"begin","at":[1,2,3],"charge":"1","width":0.1})",
+        R"({"t":"ball","id":7,"do":"begin","at":[1,2,3],"charge":1e-6,"width":0})",
+        R"({"t":"ball","id":7,"do":"begin","at":[1,2,3],"charge":1e-6})",
+        R"({"t":"ball","id":7,"do":"begin","hand":8,"at":[1,2,3],"charge":1e-6,"width":1})",
+        R"({"t":"ball","id":7,"do":"throw"})",
+        R"({"t":"ball","id":7,"do":"move"})",
+        R"({"t":"external","id":7,"external":0})",
+        R"({"t":"external","id":7,"external":-1,"charge":1e-6})",
+        R"({"t":"external","id":7,"external":0,"charge":true})",
+        R"({"t":"external","id":7,"external":0,"position":[1,2,1e13]})",
+        R"({"t":"external","id":7,"charge":1e-6})",
+        R"({"t":"external","id":7,"external":0,"charge":1,"position":[1,2,3],"key":true})",
+        R"({"t":"keys","id":7,"table":1,"times":[],"interpolation":"step","lanes":[]})",
+        R"({"t":"keys","id":7,"table":"a","times":[null],"interpolation":"step","lanes":[]})",
+        R"({"t":"keys","id":7,"table":"a","times":[],"interpolation":"step","lanes":[1]})",
+        R"({"t":"keys","id":7,"table":"a","times":[],"interpolation":"step","lanes":[{}]})",
+        R"({"t":"keys","id":7,"table":"a","times":[1e13],"interpolation":"","lanes":[]})",
+        R"({"t":"end-keys","id":7})"})
+    EXPECT_NE(refusal(bad), "not refused") << bad;
 }
 
 TEST(StudioProtocol, ClosesOnWhatIsNoMessage) {
@@ -278,6 +334,14 @@ TEST(StudioProtocol, AFrameHasItsHeadAndTheBlocksThatChanged) {
     EXPECT_EQ(held.size(), 64U + 4 * (6 + 9));
     EXPECT_EQ(read_at<float>(held, 64 + 24 + 32), 9.0F);
   }
+  // Charges in hands, which are counted, come before them.
+  frame.balls = floats({1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  const std::string balls = frame_bytes(frame, sent);
+  EXPECT_EQ(balls[7], has_hands | has_balls);
+  EXPECT_EQ(read_at<std::uint32_t>(balls, 36), 2U);
+  EXPECT_EQ(balls.size(), 64U + 4 * (6 + 10 + 9));
+  EXPECT_EQ(read_at<float>(balls, 64 + 24 + 36), 10.0F);
+  EXPECT_EQ(read_at<float>(balls, 64 + 24 + 40 + 32), 9.0F);
 }
 
 TEST(StudioProtocol, ATopologyHasItsCountsAndIndices) {

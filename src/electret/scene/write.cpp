@@ -231,7 +231,7 @@ class Paths {
           move(*table, dot == std::string::npos ? "" : rest.substr(0, dot), file.key), is_moved = true;
       }
     }
-    if (is_moved) text = key + "=" + line_of(value);
+    if (is_moved) text = key + "=" + toml_value(value);
   }
 
   static std::vector<Node*> tables_of(Node& value) {
@@ -252,16 +252,6 @@ class Paths {
       at = dot + 1;
     }
     return path;
-  }
-
-  /// The value on one line. A list of one keeps a table there.
-  static std::string line_of(const Node& value) {
-    Node root, list;
-    list.kind = Node::Kind::array;
-    list.items.push_back(value);
-    set_member(root, "value", std::move(list));
-    const std::string text = toml_text(root), before = "value = [";
-    return text.substr(before.size(), text.rfind(']') - before.size());
   }
 
   [[nodiscard]] std::string moved(const std::string& file) const {

@@ -118,6 +118,9 @@ indices = [0, 1, 2, 3]
               return !top || !(each.contains(top) || top.contains(each) || (each.closest("label") && each.closest("label").contains(top))); })
             .map((each) => each.outerHTML.slice(0, 80))""")
         self.assertEqual(hidden, [])
+        meet = page.run("""const [a, b] = [".scalebar", ".legend"].map((each) => document.querySelector(each).getBoundingClientRect());
+            return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;""")
+        self.assertFalse(meet, "the scale of lengths is on that of colours")
 
     def test_signs_are_told_apart_by_all_eyes(self):
         page = self.page

@@ -11,6 +11,11 @@ from browser import TORUS, BrowserCase
 SCENE = TORUS.replace("charge = 6e-6\n", "charge = 1e-7  # each\n") + """  [[body.group]]
   name = "some"
   indices = [0, 1, 2, 3]
+
+[[external_charge]]
+charge = 1e-6
+position = [4.0, 0.0, 0.0]
+width = 0.2
 """
 FIELD = "input[aria-label^='Charge of each vertex']"
 
@@ -52,6 +57,15 @@ class Charges(BrowserCase):
     def test_a_group_is_charged_by_field_and_slider_and_undone(self):
         running = self.opened_scene("-o", "session")
         page = self.page
+        # An external charge: its field acts at once, and undo leaves the text as it was.
+        page.run("""[...document.querySelectorAll('.outline .entry')].find((each) => each.innerText.startsWith('external charge 1')).click();""")
+        self.type_in("input[aria-label='Charge of external charge 1']", "-2 uC")
+        page.until("Math.abs(electret.system.external[0].charge + 2e-6) < 1e-12 && electret.document.text.includes('charge = -2e-06')")
+        self.type_in("input[aria-label='x of external charge 1']", "3.5")
+        page.until("electret.system.external[0].position[0] === 3.5")
+        page.press("Undo")
+        page.press("Undo")
+        page.until(f"electret.document.text === {SCENE!r} && !electret.document.unsaved")
         self.select("some")
         self.type_in(FIELD, "2.5 uC")
         self.charged(range(4), 2.5e-6)
@@ -135,8 +149,50 @@ class Charges(BrowserCase):
         page.until(f"electret.document.text === {text!r}")
         self.charged([point], 1e-7)
 
+    def keys_of_the_group(self):
+        """A track of the timeline: keys are inserted, changed, moved, deleted and written by a slider; steps are taken again."""
+        page = self.page
+        table = "electret.keys.tables.find((each) => each.label === 'mine of torus')"
+        times = lambda wanted: page.until(f"{table} && {table}.times.map((each) => Number(each.toFixed(9))).join() === '{wanted}'")
+        page.press("mine of torus")
+        page.press("Key at the play head")
+        times("0")
+        for _ in range(4):
+            page.press("One step")
+        page.shown(step=4, state="paused")
+        page.press("Key at the play head")
+        times("0,0.12")
+        # A value before the play head: what was simulated is out of date, and is taken again.
+        self.type_in("input[aria-label='values of key 1']", "9e-7")
+        page.until("electret.keys.stale === 0 && document.querySelector('.lane .stale')")
+        self.charged([7, 10, 11, 12], 5e-7)
+        self.type_in("input[aria-label='values of key 2']", "8e-7")
+        page.press("Replay to here")
+        page.until("electret.keys.stale === null && electret.state.state === 'paused' && electret.state.step === 4")
+        self.charged([7, 10, 11, 12], 8e-7)
+        # A diamond is dragged to another step; what is wrong with a time is said.
+        page.run("""document.querySelector("[aria-label^='Key 2 of mine of torus']").scrollIntoView({ block: "center" });""")
+        left, top, width, height = page.box("[aria-label^='Key 2 of mine of torus']")
+        lane = page.box(".lane.keys")
+        place = (left + width / 2, top + height / 2)
+        page.pointer(place, (lane[0] + lane[2] * 6.0 / 15.0, place[1]))
+        times("0,6")
+        page.press("Undo")
+        times("0,0.12")
+        page.press("Delete key 2")
+        times("0")
+        # Auto-key: a slider's moves are one step of undo.
+        page.press("Auto-key")
+        for value in (10, 20):
+            page.run("""const slider = document.querySelector("input[aria-label='Slider of the charge of mine of torus']");
+                slider.value = arguments[0]; slider.dispatchEvent(new Event("input", {bubbles: true}));""", value)
+        page.run("""document.querySelector("input[aria-label='Slider of the charge of mine of torus']").dispatchEvent(new Event("change", {bubbles: true}));""")
+        times("0,0.09,0.12")
+        page.press("One step")
+        page.shown(step=5, state="paused")
+
     def test_a_box_picks_what_numpy_finds_and_it_becomes_a_group(self):
-        self.opened_scene("-o", "session")
+        running = self.opened_scene("-o", "session")
         page = self.page
         page.press("Box")
         left, top, width, height = page.box("#view")
@@ -159,10 +215,14 @@ class Charges(BrowserCase):
         self.select("mine")
         self.type_in(FIELD, "5e-7")
         self.charged([7, 10, 11, 12], 5e-7)
+        self.keys_of_the_group()
         # The text is a scene that the command accepts.
         (self.folder / "edited.toml").write_text(page.get("electret.document.text"))
         self.electret("check", "edited.toml")
         self.assertIn("# each", (self.folder / "edited.toml").read_text())
+        self.driver.get("about:blank")
+        running.end()
+        self.same_as_run("session")
 
 
 if __name__ == "__main__":

@@ -124,6 +124,34 @@ class Hands(BrowserCase):
             return r && Math.abs(r[3] + o[0] - 0.5) < 1e-6 && Math.abs(r[4] + o[1] - 0.25) < 1e-6 && Math.abs(r[5] + o[2] - 1.5) < 1e-6; })()""")
         page.press("Let go")
         page.until("electret.hands.length === 0")
+        self.a_charge_in_the_hand()
+
+    def a_charge_in_the_hand(self):
+        """Held by the form and by the pointer, beside the body too, where the camera stays."""
+        page = self.page
+        page.press("Charge")
+        self.assertEqual(page.get("electret.tool"), "charge")
+        for name, value in (("Ball at x", 0.5), ("Ball at y", 0.25), ("Ball at z", 1.5)):
+            page.run("""const field = document.querySelector(`input[aria-label="${arguments[0]}"]`);
+                field.value = arguments[1]; field.dispatchEvent(new Event("input", { bubbles: true }));""", name, value)
+        page.press("Hold a charge")
+        page.until("electret.hands.length === 1 && electret.hands[0].kind === 'ball' && electret.balls()")
+        place, origin = page.get("[Array.from(electret.balls()), electret.positions().origin]")
+        np.testing.assert_allclose(np.add(place[:3], origin), [0.5, 0.25, 1.5], atol=1e-6)
+        self.assertLess(place[3], 0)
+        page.press("Let it go")
+        page.until("electret.hands.length === 0 && electret.balls() === null")
+        left, top, _, height = page.box("#view")
+        beside = (left + 60, top + height - 60)
+        azimuth = page.get("electret.camera().azimuth")
+        self.press_at(beside)
+        page.until("electret.balls() && document.querySelector('.hands .ball')")
+        before = page.get("Array.from(electret.balls())")
+        self.mouse("mouseMoved", (beside[0] + 80, beside[1]))
+        page.until(f"Math.hypot(...electret.balls().slice(0, 3).map((each, k) => each - {before}[k])) > 0.05")
+        self.assertEqual(page.get("electret.camera().azimuth"), azimuth)
+        self.mouse("mouseReleased", (beside[0] + 80, beside[1]), 0)
+        page.until("electret.hands.length === 0 && electret.balls() === null")
 
     def test_a_page_that_vanishes_lets_go(self):
         studio = self.studio(self.scene(DAMPED))

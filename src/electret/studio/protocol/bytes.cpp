@@ -7,6 +7,9 @@
 namespace electret::studio {
 namespace {
 
+/// Numbers of a charge in a hand.
+constexpr std::size_t ball_floats = 5;
+
 /// Appends numbers in the byte order of the protocol.
 class Bytes {
  public:
@@ -38,7 +41,7 @@ class Bytes {
     add(of.time);
     add(static_cast<std::uint64_t>(of.step));
     add(of.points);
-    add(std::uint32_t{0});  // The last input that the simulation has seen.
+    add(static_cast<std::uint32_t>(of.balls ? of.balls->size() / ball_floats : 0));
     for (const double value : {of.origin.x, of.origin.y, of.origin.z}) add(value);
   }
   std::string take() { return std::move(text_); }
@@ -66,6 +69,7 @@ std::string frame_bytes(const Frame& frame, SentBlocks& sent) {
   choose(frame.placements, sent.placements, has_placements);
   choose(frame.external, sent.external, has_external);
   if (frame.hands) flags |= has_hands;  // They always come anew: without them there are none.
+  if (frame.balls) flags |= has_balls;  // Likewise.
   bytes.head(BinaryKind::frame, flags, frame);
   bytes.add_all(frame.positions->data(), frame.positions->size());
   const auto add = [&](const Floats& block, FrameFlag flag) {
@@ -75,6 +79,7 @@ std::string frame_bytes(const Frame& frame, SentBlocks& sent) {
   add(frame.scalar, has_scalar);
   add(frame.placements, has_placements);
   add(frame.external, has_external);
+  add(frame.balls, has_balls);
   add(frame.hands, has_hands);
   return bytes.take();
 }

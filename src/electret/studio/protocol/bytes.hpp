@@ -22,7 +22,8 @@ enum FrameFlag : std::uint8_t {
   is_jump = 4,
   has_placements = 8,
   has_external = 16,
-  has_hands = 32
+  has_hands = 32,
+  has_balls = 64
 };
 
 /// The blocks that a page has already.

@@ -151,7 +151,73 @@ Command read_charge(const json& message) {
   if (!is_charge(field(message, "value"))) throw BadField{"\"value\" is not a charge of at most 1e12 C"};
   charge.value = number(message, "value");
   if (message.contains("gesture")) charge.gesture = between(message, "gesture", 0.0, 1e9);
+  charge.is_key = flag(message, "key");
   return charge;
+}
+
+Command read_ball(const json& message) {
+  const Count hand = message.contains("hand") ? whole(message, "hand", 0) : 0;
+  if (hand > most_hand)
+    throw BadField{"\"hand\" is not a whole number from 0 to " + std::to_string(most_hand)};
+  const auto own = static_cast<int>(hand);
+  const std::string action = word(message, "do");
+  if (action == "move") return BallMove{own, place(message, "to")};
+  if (action == "end") return BallEnd{own};
+  if (action != "begin") throw BadField{"\"do\" is none of begin, move, end"};
+  BallBegin begin{own, place(message, "at")};
+  if (!is_charge(field(message, "charge")) || number(message, "charge") == 0.0)
+    throw BadField{"\"charge\" is not a charge of at most 1e12 C, other than 0"};
+  begin.charge = number(message, "charge");
+  begin.width = between(message, "width", 1e-12, 1e12);
+  return begin;
+}
+
+Command read_external(const json& message) {
+  SetExternal external{whole(message, "external", 0)};
+  if (message.contains("charge")) {
+    if (!is_charge(message["charge"])) throw BadField{"\"charge\" is not a charge of at most 1e12 C"};
+    external.charge = number(message, "charge");
+  }
+  if (message.contains("position")) external.position = place(message, "position");
+  if (!external.charge && !external.position) throw BadField{"neither \"charge\" nor \"position\" is given"};
+  if (message.contains("gesture")) external.gesture = between(message, "gesture", 0.0, 1e9);
+  external.is_key = flag(message, "key");
+  if (external.is_key && external.charge && external.position)
+    throw BadField{"a key is of \"charge\" or of \"position\", not of both"};
+  return external;
+}
+
+std::vector<double> numbers(const json& message, const char* name) {
+  const json& value = field(message, name);
+  constexpr double most = 1e12;
+  const auto is_number = [](const json& each) {
+    return each.is_number() && std::abs(each.get<double>()) <= most;
+  };
+  if (!value.is_array() || !std::all_of(value.begin(), value.end(), is_number))
+    throw BadField{std::string("\"") + name + "\" is not a list of numbers of at most 1e12"};
+  std::vector<double> all;
+  for (const json& each : value) all.push_back(each.get<double>());
+  return all;
+}
+
+/// Keys of a table of the scene's text.
+Command read_keys(const json& message) {
+  SetKeys keys;
+  keys.table.key = word(message, "table");
+  keys.table.times = numbers(message, "times");
+  keys.table.interpolation = word(message, "interpolation");
+  const json& lanes = field(message, "lanes");
+  if (!lanes.is_array() ||
+      !std::all_of(lanes.begin(), lanes.end(), [](const json& each) { return each.is_object(); }))
+    throw BadField{"\"lanes\" is not a list of lanes"};
+  for (const json& each : lanes) {
+    KeyLane& lane = keys.table.lanes.emplace_back();
+    lane.key = word(each, "key");
+    if (each.contains("values")) lane.values = numbers(each, "values");
+    if (each.contains("value")) lane.value = numbers(each, "value");
+  }
+  if (message.contains("gesture")) keys.gesture = between(message, "gesture", 0.0, 1e9);
+  return keys;
 }
 
 Command read_paint(const json& message) {
@@ -178,7 +244,12 @@ Command read_command(const std::string& kind, const json& message) {
   if (kind == "open") return Open{word(message, "name")};
   if (kind == "quit") return Quit{};
   if (kind == "hand") return read_hand(message);
+  if (kind == "ball") return read_ball(message);
   if (kind == "charge") return read_charge(message);
+  if (kind == "external") return read_external(message);
+  if (kind == "keys") return read_keys(message);
+  if (kind == "end-keys") return EndKeys{between(message, "gesture", 0.0, 1e9)};
+  if (kind == "replay") return Replay{};
   if (kind == "paint") return read_paint(message);
   if (kind == "group")
     return MakeGroup{whole(message, "body", 0), word(message, "name"), indices(message, "vertices")};

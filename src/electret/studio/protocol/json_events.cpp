@@ -83,6 +83,26 @@ json to_json(const TextChecked& e) {
   return message;
 }
 
+json to_json(const KeysInfo& e) {
+  json tables = json::array();
+  for (const KeyTable& each : e.tables) {
+    json lanes = json::array();
+    for (const KeyLane& lane : each.lanes)
+      lanes.push_back({{"key", lane.key},
+                       {"unit", lane.unit},
+                       {"columns", lane.columns},
+                       {"constant", lane.constant},
+                       {"values", lane.values},
+                       {"value", lane.value}});
+    tables.push_back({{"key", each.key},
+                      {"label", each.label},
+                      {"times", each.times},
+                      {"interpolation", each.interpolation},
+                      {"lanes", lanes}});
+  }
+  return {{"t", "keys"}, {"tables", tables}, {"stale", e.stale_from ? json(*e.stale_from) : json(nullptr)}};
+}
+
 json to_json(const EarlierInfo& e) {
   json message{
       {"t", "earlier"}, {"path", e.path}, {"steps", e.steps}, {"cut", e.is_cut}, {"edited", e.is_text_other}};
@@ -214,7 +234,11 @@ json to_json(const HandsInfo& e) {
              {"vertices", each.vertices},
              {"stiffness", number_json(each.stiffness)},
              {"damping", number_json(each.damping)}};
-    if (each.kind == "held") {
+    if (each.charge) {
+      one["charge"] = number_json(*each.charge);
+      one["width"] = number_json(*each.width);
+    }
+    if (each.kind == "held" || each.kind == "ball") {
       one["page"] = each.page;
       one["hand"] = each.hand;
     }

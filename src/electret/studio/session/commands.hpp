@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <electret/core/types.hpp>
+#include <electret/studio/session/events.hpp>
 
 namespace electret::studio {
 
@@ -62,6 +63,20 @@ struct HandEnd {
   int hand = 0;
   bool stays = false;
 };
+/// A page holds a charge in its hand: a Gaussian ball.
+struct BallBegin {
+  int hand = 0;         ///< The page's own number for it, 0 … most_hand; balls and pulls have their own.
+  Vec3 at;              ///< m.
+  double charge = 0.0;  ///< C, not 0.
+  double width = 0.0;   ///< σ, m, > 0.
+};
+struct BallMove {
+  int hand = 0;
+  Vec3 to;  ///< m.
+};
+struct BallEnd {
+  int hand = 0;
+};
 struct RemoveTack {
   std::uint32_t number = 0;  ///< Of HandInfo.
 };
@@ -71,7 +86,27 @@ struct SetCharge {
   std::optional<std::string> group{};  ///< Absent: the body's own.
   double value = 0.0;                  ///< C.
   double gesture = 0.0;                ///< What has the same number is one step of undo; 0 stands alone.
+  bool is_key = false;                 ///< Of a group: it becomes a key; of a gesture when that ends.
 };
+/// Sets the charge or the place of an external charge, in the place of key-frames.
+struct SetExternal {
+  Count number = 0;                ///< From 0, as in SystemInfo.
+  std::optional<double> charge{};  ///< C; of a mesh the whole charge.
+  std::optional<Vec3> position{};  ///< m.
+  double gesture = 0.0;            ///< As in SetCharge.
+  bool is_key = false;             ///< Likewise, of one of the two.
+};
+/// The gesture has ended, whose values become keys.
+struct EndKeys {
+  double gesture = 0.0;
+};
+/// Gives a table of the text these times, values, constants and interpolation.
+struct SetKeys {
+  KeyTable table;
+  double gesture = 0.0;
+};
+/// Takes the steps again from where they are out of date, to the one that is shown.
+struct Replay {};
 /// Sets the charges of some vertices of a body.
 struct Paint {
   Count body = 0;
@@ -109,7 +144,8 @@ struct LeaveEarlier {};
 struct Leave {};
 
 using Command = std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin,
-                             HandMove, HandEnd, RemoveTack, SetCharge, Paint, MakeGroup, Undo, Redo, Save,
+                             HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge,
+                             SetExternal, EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save,
                              TypedText, Reload, KeepOpen, TakeUp, LeaveEarlier, Leave>;
 
 /// The largest number of a page's hand.

@@ -121,7 +121,8 @@ SessionPast past_of(const EarlierSession& session, const Assembly& start, const 
   const std::string folder = std::filesystem::path(session.path).parent_path().string();
   const Assembly played =
       load_scene_text(text, session.path, folder.empty() ? "." : folder, {}, read, meshes);
-  if (played.masses.size() != start.masses.size() || played.grabs.size() < start.grabs.size())
+  if (played.masses.size() != start.masses.size() || played.grabs.size() < start.grabs.size() ||
+      played.external_charges.size() < start.external_charges.size())
     throw InputError(Finding{{session.path, 0, 0}, "it does not go with the text that it began with", ""});
   SessionPast past;
   past.steps = session.steps;
@@ -129,6 +130,12 @@ SessionPast past_of(const EarlierSession& session, const Assembly& start, const 
   past.tracks.assign(played.grabs.begin() + static_cast<std::ptrdiff_t>(start.grabs.size()),
                      played.grabs.end());
   past.tacks = tacks_in(text, past.tracks.size());
+  past.balls.assign(
+      played.external_charges.begin() + static_cast<std::ptrdiff_t>(start.external_charges.size()),
+      played.external_charges.end());
+  for (const ExternalChargeTrack& ball : past.balls)
+    if (ball.charge.values.size() < 2 || ball.charge.times != ball.position.times)
+      throw InputError(Finding{{session.path, 0, 0}, "its last external charges are none of hands", ""});
   return past;
 }
 

@@ -37,9 +37,10 @@ struct EarlierSession {
 /// What hands and edits did in it.
 struct SessionPast {
   Count steps = 0;
-  std::vector<Change> edits{};      ///< Without the scene's own.
-  std::vector<GrabTrack> tracks{};  ///< Likewise.
-  std::vector<Count> tacks{};       ///< One per track: from which state it is a tack; Pull::never.
+  std::vector<Change> edits{};               ///< Without the scene's own.
+  std::vector<GrabTrack> tracks{};           ///< Likewise.
+  std::vector<Count> tacks{};                ///< One per track: from which state it is a tack; Pull::never.
+  std::vector<ExternalChargeTrack> balls{};  ///< Of balls.hpp.
 };
 
 /// Reads session.toml for the scene that it began with. Throws InputError with what is wrong with it.

@@ -64,6 +64,34 @@ struct DocumentInfo {
   std::vector<std::string> waiting{};  ///< Keys in which the scene that runs is another: they come at Reset.
 };
 
+/// Values of a key-framed quantity.
+struct KeyLane {
+  std::string key, unit;
+  std::size_t columns = 1;       ///< Numbers of a value: 1 or 3.
+  std::string constant{};        ///< The key that says it without times; "" if there is none.
+  std::vector<double> values{};  ///< times × columns; empty without keys.
+  std::vector<double> value{};   ///< `columns` of the constant, if it is given.
+
+  friend bool operator==(const KeyLane&, const KeyLane&) = default;
+};
+/// A table of the scene's text that has, or may have, key-frames. Its lanes share their times.
+struct KeyTable {
+  std::string key;              ///< "body.0.group_charge.1".
+  std::string label;            ///< For people.
+  std::vector<double> times{};  ///< s.
+  std::string interpolation = "linear";
+  std::vector<KeyLane> lanes{};
+
+  friend bool operator==(const KeyTable&, const KeyTable&) = default;
+};
+/// All of them, and from which step on what was simulated is out of date.
+struct KeysInfo {
+  std::vector<KeyTable> tables{};
+  std::optional<Count> stale_from{};
+
+  friend bool operator==(const KeysInfo&, const KeysInfo&) = default;
+};
+
 /// What the checker says to a text that was typed.
 struct TextChecked {
   Count number = 0;
@@ -188,15 +216,18 @@ struct ChoicesInfo {
 /// Something that pulls at a body.
 struct HandInfo {
   std::uint32_t number = 0;  ///< Of the pull; 0 of a hand that no step has seen yet.
-  std::string kind;          ///< "held" by a page, "tack", or "recorded": in the past that is played again.
-  int page = 0, hand = 0;    ///< Whose it is, if it is held.
+  /// "held" by a page, "ball" in the hand of a page, "tack", or "recorded": in the past that is played again.
+  std::string kind;
+  int page = 0, hand = 0;  ///< Whose it is, if it is held.
   std::string body;
   Count vertices = 0;
   double stiffness = 0.0, damping = 0.0;  ///< N/m, N s/m.
+  /// Of a charge in the hand, C and m: it has no body, and `kind` is "ball", or "recorded".
+  std::optional<double> charge{}, width{};
 
   friend bool operator==(const HandInfo&, const HandInfo&) = default;
 };
-/// All that pulls, hands that no step has seen yet first.
+/// All that pulls, hands that no step has seen yet first, and then the charges in hands.
 struct HandsInfo {
   std::vector<HandInfo> hands{};
 
@@ -245,11 +276,13 @@ struct Frame {
   /// 9 × hands: grip and target, m, relative to the origin, the force of the spring, N, 1 if the pointer is
   /// farther than the hand reaches, number of the pull; null without any.
   Floats hands{};
+  /// 5 × charges in hands: place, m, relative to the origin, charge, C, and σ, m; null without any.
+  Floats balls{};
 };
 
 using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,
-                           NoticeInfo, ChoicesInfo, HandsInfo, TextChecked, FilesInfo, EarlierInfo, Bye,
-                           std::shared_ptr<const Topology>>;
+                           NoticeInfo, ChoicesInfo, HandsInfo, KeysInfo, TextChecked, FilesInfo, EarlierInfo,
+                           Bye, std::shared_ptr<const Topology>>;
 
 /// A page's number, or everybody.
 inline constexpr int everyone = -1;

@@ -46,7 +46,7 @@ std::shared_ptr<Frame> FrameMaker::make(const At& at, const Moment& moment) {
   frame->charges = charges_;
   frame->scalar = scalar_;
   frame->placements = placements_;
-  frame->external = external_;
+  frame->external = at.external ? at.external : external_;
   return frame;
 }
 

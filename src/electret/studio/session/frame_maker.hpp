@@ -25,6 +25,7 @@ class FrameMaker {
     Count step = 0;
     Floats positions;   ///< Of Shown::positions; null: made of the moment's.
     bool exact = true;  ///< The moment's scalar is wanted whatever it costs.
+    Floats external{};  ///< As in Frame; null: the scenery's at this time.
   };
   /// A frame of `moment`; its number in the sequence is the caller's to set.
   [[nodiscard]] std::shared_ptr<Frame> make(const At& at, const Moment& moment);

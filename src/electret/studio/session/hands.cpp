@@ -22,11 +22,6 @@ Vec3 within(const Vec3& v, double longest) {
   return length > longest ? (longest / length) * v : v;
 }
 
-/// Far from the origin, seven digits of a place would be coarse beside the body.
-Vec3 rounded(const Vec3& v, double size) {
-  return {rounded_beside(v.x, size), rounded_beside(v.y, size), rounded_beside(v.z, size)};
-}
-
 /// In sizes of the bodies: a grip that a pull moves farther in one step diverges. No hand reaches as far, and
 /// what flew as fast when the hand took hold is allowed for.
 constexpr double most_way = 10.0;
@@ -155,7 +150,7 @@ void Hands::aim(Held& held, const Simulator& simulator, double scene_size, Pulls
                              {}},
                             most_way * scene_size + 2.0 * flight, held.is_measured ? held.compliance : 0.0);
   }
-  pulls.aim(held.pull, next, time, rounded(at + wanted + held.beyond, size));
+  pulls.aim(held.pull, next, time, rounded_place(at + wanted + held.beyond, size));
 }
 
 Held* Hands::untried() {

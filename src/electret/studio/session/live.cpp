@@ -25,8 +25,13 @@ Live::Live(Simulator simulator, Scenery scenery, SceneSource source, const PastL
       maker_(scenery_),
       frames_(limits.frames),
       states_(limits.states),
+      ball_places_(ball_place_count(simulator_.system().assembly.scene)),
+      first_ball_(simulator_.inputs().external_charges.size() - ball_places_),
+      own_external_(simulator_.system().assembly.external_charges.size() - ball_places_),
       own_changes_(simulator_.system().assembly.scene.changes) {
   scenery_.info.method = std::string(simulator_.integrator().name());
+  // What the scene's own changes make of it has places for balls, too.
+  if (!own_changes_.empty()) renew_changed();
   keep();
 }
 
@@ -40,14 +45,22 @@ void Live::keep() {
     kept_charges_ = std::make_shared<std::vector<double>>(charges);
     bytes = charges.size() * sizeof(double);
   }
+  renew_external();
   if (frames_.wants(state.step))
-    frames_.keep(state.step, {shown_now_, kept_charges_}, shown_now_->size() * sizeof(float) + bytes);
+    frames_.keep(state.step, {shown_now_, kept_charges_, kept_external_},
+                 shown_now_->size() * sizeof(float) + bytes);
   if (states_.wants(state.step))
-    states_.keep(state.step, {state, simulator_.work(), kept_charges_}, bytes_of(state));
+    states_.keep(state.step, {state, simulator_.work(), kept_charges_, kept_external_}, bytes_of(state));
+}
+
+/// The external charges as they are shown now; the same object if they are the same.
+void Live::renew_external() {
+  Floats external = scenery_.surroundings.external_of(external_now());
+  if (!external || !kept_external_ || *kept_external_ != *external) kept_external_ = std::move(external);
 }
 
 void Live::advance() {
-  if (pulls_.empty() && hands_.all().empty())
+  if (pulls_.empty() && hands_.all().empty() && balls_.empty() && held_balls_.empty())
     simulator_.step();
   else
     step_with_pulls();
@@ -57,6 +70,8 @@ void Live::advance() {
 void Live::restart() {
   hands_ = {};
   pulls_.clear();
+  balls_.clear();
+  held_balls_.clear();
   ahead_.reset();
   edits_.clear();
   simulator_.restart();
@@ -85,15 +100,17 @@ void Live::abandon_step() {
   recorded_last_ = std::min(recorded_last_, step());
   let_go_all();
   pulls_.forget_after(step(), next_time());
+  balls_.forget_after(step(), next_time());
   put_hands_back();
   shown_now_ = scenery_.shown.positions(simulator_.state().positions);
 }
 
 std::shared_ptr<Frame> Live::frame(bool exact) {
   const State& state = simulator_.state();
-  auto frame = maker_.make({time(), state.step, shown_now_, exact},
+  renew_external();
+  auto frame = maker_.make({time(), state.step, shown_now_, exact, kept_external_},
                            {state.positions, VectorView(state.velocities), charges_now()});
-  frame->hands = hands_at(state.step, state.positions);
+  add_hands(state.step, state.positions, *frame);
   return frame;
 }
 
@@ -101,10 +118,10 @@ std::shared_ptr<Frame> Live::frame(bool exact) {
 std::shared_ptr<Frame> Live::kept_state_frame(Count step) {
   const auto found = states_.nearest(step);
   const State& state = found.value.state;
-  auto frame = maker_.make(
-      {simulator_.system().time(found.step), found.step, scenery_.shown.positions(state.positions), true},
-      {state.positions, VectorView(state.velocities), *found.value.charges});
-  frame->hands = hands_at(found.step, state.positions);
+  auto frame = maker_.make({simulator_.system().time(found.step), found.step,
+                            scenery_.shown.positions(state.positions), true, found.value.external},
+                           {state.positions, VectorView(state.velocities), *found.value.charges});
+  add_hands(found.step, state.positions, *frame);
   return frame;
 }
 
@@ -112,9 +129,10 @@ std::shared_ptr<Frame> Live::kept_frame(Count step) {
   if (Scalars::needs_velocities(maker_.selected())) return kept_state_frame(step);
   const auto found = frames_.nearest(step);
   const VectorArray x = scenery_.shown.vertices_of(found.value.positions);
-  auto frame = maker_.make({simulator_.system().time(found.step), found.step, found.value.positions, true},
-                           {x, std::nullopt, *found.value.charges});
-  frame->hands = hands_at(found.step, x);
+  auto frame = maker_.make(
+      {simulator_.system().time(found.step), found.step, found.value.positions, true, found.value.external},
+      {x, std::nullopt, *found.value.charges});
+  add_hands(found.step, x, *frame);
   return frame;
 }
 

@@ -3,6 +3,7 @@
 /// A scene that is simulated, with the memory of its past.
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include <electret/dynamics/simulator.hpp>
 #include <electret/scene/document.hpp>
+#include <electret/studio/session/balls.hpp>
 #include <electret/studio/session/earlier_session.hpp>
 #include <electret/studio/session/frame_maker.hpp>
 #include <electret/studio/session/hands.hpp>
@@ -28,7 +30,7 @@ struct PastLimits {
 
 class Live {
  public:
-  /// The simulator is at step 0 of the scene that `source` gives.
+  /// The simulator is at step 0 of the scene that `source` gives, with places for balls (balls.hpp).
   Live(Simulator simulator, Scenery scenery, SceneSource source, const PastLimits& limits);
   Live(const Live&) = delete;
   Live& operator=(const Live&) = delete;
@@ -73,6 +75,11 @@ class Live {
   /// Of all, or of one page's; whether any held something.
   bool let_go_all(std::optional<int> page = std::nullopt);
   std::string remove_tack(std::uint32_t number);
+  // Charges in hands, likewise.
+  std::string take_ball(HeldBall ball);
+  std::string move_ball(int page, int hand, const Vec3& to);
+  std::string drop_ball(int page, int hand);
+  [[nodiscard]] const Balls& balls() const { return balls_; }
   [[nodiscard]] const Pulls& pulls() const { return pulls_; }
   /// What pulls at `step`, which was simulated.
   [[nodiscard]] HandsInfo hands_info(Count step) const;
@@ -80,6 +87,8 @@ class Live {
   // Edits (live_edits.cpp).
   /// Why charges of this body ("2") are not edited at this state; "" if they may be.
   [[nodiscard]] std::string why_no_charges(const std::string& body) const;
+  /// The same of this external charge ("0").
+  [[nodiscard]] std::string why_no_external(const std::string& number) const;
   /// What an edit does.
   struct Edited {
     bool is_other = false;               ///< The scene that runs is another.
@@ -91,6 +100,14 @@ class Live {
   Edited edit(const Node& wanted);
   /// What `edit` would do, unless it throws or charges have to wait.
   [[nodiscard]] Edited would_edit(const Node& wanted) const;
+  /// At this state, which was simulated before: keys of these tables of the text are those of `wanted` from
+  /// here on, and were so in what is simulated next. Edits and hands that came after this state come again.
+  /// Throws InputError, and changes nothing, if keys cannot be had.
+  void replay_keys(const Node& wanted, const std::vector<std::string>& tables);
+  /// What came after this state does not come again.
+  void end_replay();
+  /// Throws InputError with the findings of a text, as a scene of its own.
+  void require_scene(const std::string& text) const;
   /// What hands and edits did in an earlier session comes again with the steps. It is at step 0, and nothing
   /// was done yet. Throws InputError, and changes nothing, if times are no steps of this scene.
   void take_up(const SessionPast& past);
@@ -105,7 +122,9 @@ class Live {
   /// The vertices whose charge is a group's.
   [[nodiscard]] std::set<Index> charged_by_groups() const;
   /// A number that grows with what hands and edits do.
-  [[nodiscard]] std::uint64_t revision() const { return pulls_.revision() + edits_revision_; }
+  [[nodiscard]] std::uint64_t revision() const {
+    return pulls_.revision() + balls_.revision() + edits_revision_;
+  }
 
   using Row = std::array<double, 9>;
   /// Adds a row for the present step unless there is one at or after it. Throws DivergenceError as
@@ -117,6 +136,7 @@ class Live {
 
  private:
   void keep();
+  void renew_external();
   [[nodiscard]] std::shared_ptr<Frame> kept_state_frame(Count step);
   void forget_after_now();
   void forget_steps_after_now();
@@ -132,7 +152,15 @@ class Live {
   void check_pulls(VectorView grips);
   /// The step's inputs: the schedule's and the pulls'.
   void make_inputs();
-  void add_pulls(const System& system, Inputs& inputs) const;
+  /// Adds what pulls, and what charges in hands do, at the time of the inputs.
+  void add_hands(const System& system, Inputs& inputs) const;
+  void aim_balls();
+  bool drop_balls(std::optional<int> page);
+  void add_balls_info(Count step, HandsInfo& info) const;
+  [[nodiscard]] const HeldBall* held_ball(std::uint32_t number) const;
+  [[nodiscard]] Floats balls_at(Count step) const;
+  [[nodiscard]] std::string why_own_change(const std::string& what,
+                                           const std::function<bool(const std::string&)>& is_one) const;
   /// After the simulator was put back to a state: what pulls there.
   void put_hands_back();
   struct Planned {
@@ -143,8 +171,12 @@ class Live {
   /// The edits that stay where another future begins at this state.
   [[nodiscard]] std::vector<Change> edits_until_now() const;
   [[nodiscard]] Count step_at(double time, Count most) const;
-  void require_charges(const Change& change) const;
+  void require_no_own_change(const Change& change) const;
+  [[nodiscard]] std::string why_no_other_keys(const std::string& key) const;
+  void make_edit(Change change, std::vector<Change> edits);
+  void plan_ahead(std::vector<Change> edits);
   Planned plan(const std::vector<Change>& edits);
+  void renew_changed();
   void take_back(Planned before);
   void look_ahead();
   [[nodiscard]] bool is_ahead() const;
@@ -154,7 +186,10 @@ class Live {
   [[nodiscard]] std::vector<Change> all_changes(const std::vector<Change>& edits) const;
   /// Whether the changes that are made before the step from `step` leave hands as they are.
   [[nodiscard]] bool keeps_hands(Count step) const;
+  /// What hands do to `frame`.
+  void add_hands(Count step, VectorView x, Frame& frame) const;
   [[nodiscard]] Floats hands_at(Count step, VectorView x) const;
+  [[nodiscard]] const std::vector<PlacedCharge>& external_now() const;
 
   Simulator simulator_;
   SceneSource source_;
@@ -165,18 +200,26 @@ class Live {
   struct KeptFrame {
     Floats positions;
     Charges charges;
+    Floats external;
   };
   KeptSteps<KeptFrame> frames_;
   struct Past {
     State state;
     WorkAccounts work;
     Charges charges;
+    Floats external;
   };
   KeptSteps<Past> states_;
   Floats shown_now_;  ///< Positions of the present state.
   Charges kept_charges_;
+  Floats kept_external_;
   Pulls pulls_;
   Hands hands_;
+  Balls balls_;
+  std::vector<HeldBall> held_balls_;
+  std::size_t ball_places_ = 0;
+  std::size_t first_ball_ = 0;    ///< The place of the first ball among the inputs' external charges.
+  std::size_t own_external_ = 0;  ///< External charges of the scene's text.
   StepInputs inputs_, trial_;
   std::unique_ptr<Untouched> untouched_;
   std::vector<Change> own_changes_;  ///< Of the scene's text.
@@ -186,6 +229,7 @@ class Live {
     Count step;
     std::vector<double> charges, own;
     std::set<Index> of_groups;
+    std::vector<PlacedCharge> external;
   };
   std::optional<Ahead> ahead_;  ///< After the changes before the step from this state.
   Count recorded_last_ = 0;

@@ -51,7 +51,65 @@ std::string Live::let_go(int page, int hand, bool stays) {
 }
 
 bool Live::let_go_all(std::optional<int> page) {
-  return hands_.let_go_all(page, pulls_, step(), next_time());
+  const bool any = hands_.let_go_all(page, pulls_, step(), next_time());
+  return drop_balls(page) || any;
+}
+
+std::string Live::take_ball(HeldBall ball) {
+  if (ball_places_ == 0)
+    return "the scene's own [[change]] adds or removes external charges: no charge can be held in the hand";
+  for (const HeldBall& held : held_balls_)
+    if (held.page == ball.page && held.hand == ball.hand)
+      return "this hand holds a charge already: let it go first";
+  if (held_balls_.size() >= most_balls) return "four charges are held already";
+  ball.charge = seven_digits(ball.charge);
+  ball.width = seven_digits(ball.width);
+  held_balls_.push_back(ball);
+  return "";
+}
+
+std::string Live::move_ball(int page, int hand, const Vec3& to) {
+  for (HeldBall& held : held_balls_) {
+    if (held.page != page || held.hand != hand) continue;
+    held.place = to;
+    return "";
+  }
+  return "this hand holds no charge";
+}
+
+std::string Live::drop_ball(int page, int hand) {
+  const auto found = std::find_if(held_balls_.begin(), held_balls_.end(), [&](const HeldBall& held) {
+    return held.page == page && held.hand == hand;
+  });
+  if (found == held_balls_.end()) return "this hand holds no charge";
+  balls_.end(found->number, step() + 1, next_time());
+  held_balls_.erase(found);
+  return "";
+}
+
+/// All, or those of one page; whether there were any.
+bool Live::drop_balls(std::optional<int> page) {
+  return std::erase_if(held_balls_, [&](const HeldBall& held) {
+           if (page && held.page != *page) return false;
+           balls_.end(held.number, step() + 1, next_time());
+           return true;
+         }) > 0;
+}
+
+/// Writes the keys of the step that starts from the present state.
+void Live::aim_balls() {
+  const Count next = step() + 1;
+  const double size = scenery_.shown.size();
+  for (HeldBall& held : held_balls_) {
+    if (held.number == 0) held.number = balls_.begin(held.charge, held.width);
+    balls_.aim(held.number, next, next_time(), rounded_place(held.place, size));
+  }
+}
+
+const HeldBall* Live::held_ball(std::uint32_t number) const {
+  for (const HeldBall& held : held_balls_)
+    if (held.number == number) return &held;
+  return nullptr;
 }
 
 std::string Live::remove_tack(std::uint32_t number) {
@@ -74,6 +132,7 @@ void Live::forget_steps_after_now() {
   frames_.forget(now + 1);
   states_.forget(now + 1);
   pulls_.forget_after(now, next_time());
+  balls_.forget_after(now, next_time());
   recorded_last_ = now;
   if (last_row_ <= now) return;
   while (!rows_.empty() && rows_.back()[0] > time()) rows_.pop_back();
@@ -81,16 +140,18 @@ void Live::forget_steps_after_now() {
   ++rows_restarted_;
 }
 
-void Live::add_pulls(const System& system, Inputs& inputs) const {
-  pulls_.add_to(inputs.grabs, inputs.time, system.assembly.scene.time.step);
+void Live::add_hands(const System& system, Inputs& inputs) const {
+  const double h = system.assembly.scene.time.step;
+  pulls_.add_to(inputs.grabs, inputs.time, h);
+  balls_.write_to(inputs, first_ball_, h);
 }
 
 void Live::make_inputs() {
   const System& system = simulator_.system();
   evaluate_step(system, std::as_const(simulator_).integrator().stage_fractions(), step(), inputs_);
-  add_pulls(system, inputs_.start);
-  add_pulls(system, inputs_.end);
-  for (Inputs& stage : inputs_.stages) add_pulls(system, stage);
+  add_hands(system, inputs_.start);
+  add_hands(system, inputs_.end);
+  for (Inputs& stage : inputs_.stages) add_hands(system, stage);
 }
 
 bool Live::keeps_hands(Count step) const {
@@ -101,18 +162,20 @@ bool Live::keeps_hands(Count step) const {
 
 void Live::step_with_pulls() {
   try {
-    if (!hands_.all().empty() && step() < recorded_last_) forget_after_now();
+    const bool is_held = !hands_.all().empty() || !held_balls_.empty();
+    if (is_held && step() < recorded_last_) forget_after_now();
     const bool is_changed = simulator_.is_change_due();
     if (is_changed) {
       simulator_.make_changes([this](const System& changed) {
         Inputs inputs;
         changed.schedule.evaluate(changed.time(step()), inputs);
-        add_pulls(changed, inputs);
+        add_hands(changed, inputs);
         return inputs;
       });
       if (!keeps_hands(step())) hands_.learn_anew(simulator_.system());
     }
     hands_.aim(simulator_, scenery_.shown.size(), !keeps_hands(step() + 1), pulls_);
+    aim_balls();
     make_inputs();
     // Going back to this state would take the changes back that were just made.
     Held* held = is_changed ? nullptr : hands_.untried();
@@ -190,14 +253,34 @@ void Live::check_pulls(VectorView grips) {
 }
 
 void Live::put_hands_back() {
-  if (pulls_.empty()) return;
+  if (pulls_.empty() && balls_.empty()) return;
   const System& system = simulator_.system();
   Inputs inputs;
   system.schedule.evaluate(time(), inputs);
-  const std::size_t scheduled = inputs.grabs.size();
-  add_pulls(system, inputs);
-  if (inputs.grabs.size() > scheduled)
+  add_hands(system, inputs);
+  if (!same_inputs(inputs, simulator_.inputs(), read_by_forces + read_by_potentials))
     simulator_.restore(State(simulator_.state()), WorkAccounts(simulator_.work()), std::move(inputs));
+}
+
+void Live::add_hands(Count step, VectorView x, Frame& frame) const {
+  frame.hands = hands_at(step, x);
+  frame.balls = balls_at(step);
+}
+
+Floats Live::balls_at(Count step) const {
+  auto floats = std::make_shared<std::vector<float>>();
+  const auto add = [&](const Vec3& place, double charge, double width) {
+    const Vec3 at = place - scenery_.shown.centre();
+    for (const double value : {at.x, at.y, at.z, charge, width}) floats->push_back(static_cast<float>(value));
+  };
+  const bool is_now = step == this->step();
+  const double h = simulator_.system().assembly.scene.time.step, time = simulator_.system().time(step);
+  if (is_now)
+    for (const HeldBall& held : held_balls_) add(held.place, held.charge, held.width);
+  for (const Ball& ball : balls_.all())
+    if (ball.acts_after(step) && !(is_now && held_ball(ball.number) != nullptr))
+      add(evaluate(ball.track.position, time, h), ball.charge, ball.track.width);
+  return floats->empty() ? nullptr : Floats(std::move(floats));
 }
 
 Floats Live::hands_at(Count step, VectorView x) const {
@@ -225,6 +308,27 @@ Floats Live::hands_at(Count step, VectorView x) const {
         held != nullptr && held->is_stretched, pull.number);
   }
   return floats->empty() ? nullptr : Floats(std::move(floats));
+}
+
+void Live::add_balls_info(Count step, HandsInfo& info) const {
+  const bool is_now = step == this->step();
+  const auto add = [&](std::uint32_t number, const char* kind, double charge, double width) -> HandInfo& {
+    HandInfo& one = info.hands.emplace_back();
+    one.number = number;
+    one.kind = kind;
+    one.charge = charge;
+    one.width = width;
+    return one;
+  };
+  if (is_now)
+    for (const HeldBall& held : held_balls_) {
+      HandInfo& one = add(held.number, "ball", held.charge, held.width);
+      one.page = held.page;
+      one.hand = held.hand;
+    }
+  for (const Ball& ball : balls_.all())
+    if (ball.acts_after(step) && !(is_now && held_ball(ball.number) != nullptr))
+      add(ball.number, "recorded", ball.charge, ball.track.width);
 }
 
 HandsInfo Live::hands_info(Count step) const {
@@ -255,6 +359,7 @@ HandsInfo Live::hands_info(Count step) const {
     }
     info.hands.push_back(std::move(one));
   }
+  add_balls_info(step, info);
   return info;
 }
 

@@ -155,6 +155,7 @@ std::string Machine::obey(int page, const Hello& hello) {
   tell(std::make_shared<const Topology>(scenery()->shown.topology(scenery()->info.generation)), page);
   tell_all_energies(page);
   tell_hands(page);
+  tell_keys(page);
   if (newest_) listener_.show(newest_);
   return "";
 }
@@ -224,10 +225,13 @@ std::string Machine::obey(int page, const Reset&) {
   scrubbed_.reset();
   beyond_ = false;
   if (folder_) folder_->leave_taken_up();
+  replay_.reset();
   live_->restart();
+  forget_stale();
   stand(Phase::paused);
   measure_now_and_then(true);
   show_now(true);
+  tell_keys();
   return "";
 }
 
@@ -249,6 +253,7 @@ std::string Machine::obey(int, const Seek& seek) {
     return "";
   }
   live_->let_go_all();
+  if (replay_) end_replay();
   const Count step = std::clamp<Count>(seek.step, 0, live_->recorded_last());
   if (!seek.live) {
     scrubbed_.reset();

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -22,6 +23,7 @@
 #include <electret/studio/session/commands.hpp>
 #include <electret/studio/session/events.hpp>
 #include <electret/studio/session/job.hpp>
+#include <electret/studio/session/key_tables.hpp>
 #include <electret/studio/session/live.hpp>
 #include <electret/studio/session/pacer.hpp>
 #include <electret/studio/session/run_view.hpp>
@@ -107,6 +109,9 @@ class Machine {
   std::string obey(int page, const HandBegin& hand);
   std::string obey(int page, const HandMove& hand);
   std::string obey(int page, const HandEnd& hand);
+  std::string obey(int page, const BallBegin& ball);
+  std::string obey(int page, const BallMove& ball);
+  std::string obey(int page, const BallEnd& ball);
   std::string obey(int page, const RemoveTack& tack);
   std::string obey(int page, const Leave& leave);
   [[nodiscard]] std::string why_no_hands() const;
@@ -114,6 +119,7 @@ class Machine {
   [[nodiscard]] std::string why_not_moving() const;
   // Edits (machine_edit.cpp).
   std::string obey(int page, const SetCharge& charge);
+  std::string obey(int page, const SetExternal& external);
   std::string obey(int page, const Paint& paint);
   std::string obey(int page, const MakeGroup& group);
   std::string obey(int page, const Undo& undo);
@@ -123,13 +129,38 @@ class Machine {
   [[nodiscard]] std::string why_no_body(Count body) const;
   [[nodiscard]] std::string why_other_bodies(const Node& text) const;
   [[nodiscard]] std::string why_other_vertices(Count body) const;
+  [[nodiscard]] std::string why_other_external(const Node& text) const;
   [[nodiscard]] std::optional<Document> tree_for_fields(std::string& why) const;
   std::string ready_to_edit();
   std::string edit_text(const std::vector<TextEdit>& edits, double gesture);
   std::string go_on_with(const std::string& text, const std::function<void()>& keep);
+  std::string go_on_with_keys(const std::string& text, const std::function<void()>& keep);
+  [[nodiscard]] static std::optional<Document> tree_of(const std::string& text, std::string& fault);
   void tell_text();
   void begin_again();
   std::string leave_broken(const std::function<void()>& step);
+  // Keys (machine_keys.cpp).
+  std::string obey(int page, const SetKeys& keys);
+  std::string obey(int page, const EndKeys& end);
+  std::string obey(int page, const Replay& replay);
+  std::string edit_keys(const std::vector<TextEdit>& edits, int page, double gesture, bool is_by_keys);
+  /// A value that a slider has set, which becomes a key.
+  struct Sampled {
+    std::string table, lane;
+    std::vector<double> values;
+  };
+  std::string note_sample(int page, double gesture, const std::string& before, const Sampled& sampled);
+  std::string end_writing();
+  void keys_changed(const std::string& before, bool is_by_keys);
+  void find_stale(const std::vector<KeyTable>& now);
+  void forget_stale();
+  [[nodiscard]] Count step_before(double time) const;
+  [[nodiscard]] KeysInfo keys_info() const;
+  void tell_keys(int page = everyone);
+  void begin_replay();
+  void end_replay();
+  [[nodiscard]] static double gesture_of(int page, double gesture);
+  [[nodiscard]] static std::string in_one(const std::vector<Finding>& findings);
   // Texts and files (machine_text.cpp).
   struct Check {
     int page = 0;
@@ -161,6 +192,7 @@ class Machine {
   [[nodiscard]] std::string why_taking_up() const;
   std::string stop_taking_up();
   [[nodiscard]] SessionTexts texts() const { return {start_text_, history_.text()}; }
+  [[nodiscard]] HandTracks hand_tracks() const { return {live_->pulls(), live_->balls()}; }
   void finish_folder();
 
   // Loading (machine_load.cpp).
@@ -268,6 +300,26 @@ class Machine {
   std::optional<Count> scrubbed_;  ///< The step that is shown instead of the simulator's.
   Count rewind_to_ = 0;
   std::string scalar_ = "charge";
+
+  /// Of what keys move that are edited: as they were when the past was simulated.
+  std::map<std::string, KeyTable> simulated_keys_;
+  std::optional<Count> stale_from_;
+  KeysInfo told_keys_;  ///< To everyone.
+  /// Steps that are taken again, from the first one that is out of date.
+  struct Replaying {
+    Count from = 0, to = 0;
+    bool is_begun = false;  ///< The keys are those of the text.
+  };
+  std::optional<Replaying> replay_;
+  /// What a gesture sets, until it ends.
+  struct Writing {
+    int page = 0;
+    double gesture = 0.0;
+    std::string table, lane;
+    std::vector<KeySample> samples;
+    KeyTable start;
+  };
+  std::optional<Writing> writing_;
 
   int pages_ = 0;
   Time no_page_since_{};

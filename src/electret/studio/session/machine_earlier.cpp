@@ -101,7 +101,7 @@ void Machine::keep_open() {
 }
 
 void Machine::finish_folder() {
-  if (is_worth_keeping()) folder_->finish(live_->simulator(), live_->pulls(), texts());
+  if (is_worth_keeping()) folder_->finish(live_->simulator(), hand_tracks(), texts());
 }
 
 }  // namespace electret::studio

@@ -22,23 +22,6 @@ namespace {
 /// Gestures of pages are told apart.
 constexpr double gestures_of_a_page = 1e9;
 
-/// What findings say beside a field, without the place in a text.
-std::string in_one(const std::vector<Finding>& findings) {
-  std::string all;
-  for (const Finding& each : findings)
-    all += (all.empty() ? "" : "; ") + each.message + (each.allowed.empty() ? "" : " (" + each.allowed + ")");
-  return all;
-}
-
-/// The tree of a scene's text; `fault` says why there is none.
-std::optional<Document> tree_of(const std::string& text, std::string& fault) {
-  std::vector<Finding> findings;
-  Document document(text, "", {}, findings);
-  if (findings.empty()) return document;
-  fault = in_one(findings);
-  return std::nullopt;
-}
-
 /// Renaming over a file asks only the folder for leave. What nobody may write is meant to stay, though the
 /// superuser could.
 bool is_write_protected(const std::string& path) {
@@ -48,6 +31,27 @@ bool is_write_protected(const std::string& path) {
 }
 
 }  // namespace
+
+/// What findings say beside a field, without the place in a text.
+std::string Machine::in_one(const std::vector<Finding>& findings) {
+  std::string all;
+  for (const Finding& each : findings)
+    all += (all.empty() ? "" : "; ") + each.message + (each.allowed.empty() ? "" : " (" + each.allowed + ")");
+  return all;
+}
+
+double Machine::gesture_of(int page, double gesture) {
+  return gesture > 0.0 ? page * gestures_of_a_page + gesture : 0.0;
+}
+
+/// The tree of a scene's text; `fault` says why there is none.
+std::optional<Document> Machine::tree_of(const std::string& text, std::string& fault) {
+  std::vector<Finding> findings;
+  Document document(text, "", {}, findings);
+  if (findings.empty()) return document;
+  fault = in_one(findings);
+  return std::nullopt;
+}
 
 std::string Machine::why_no_edits() const {
   // What was too much can be taken back where the simulation diverged.
@@ -87,6 +91,15 @@ std::string Machine::go_on_with(const std::string& text, const std::function<voi
   tell_energies();
   show_now(phase_ != Phase::running);
   return "";
+}
+
+/// The same for a text as a whole, which may have other keys.
+std::string Machine::go_on_with_keys(const std::string& text, const std::function<void()>& keep) {
+  const std::string before = history_.text();
+  auto why = go_on_with(text, keep);
+  if (why.empty()) find_stale(key_tables_of(history_.text()));
+  tell_keys();
+  return why;
 }
 
 std::string Machine::edit_text(const std::vector<TextEdit>& edits, double gesture) {
@@ -158,10 +171,58 @@ std::string Machine::obey(int page, const SetCharge& charge) {
   const auto tree = tree_for_fields(fault);
   if (!tree) return fault;
   if (auto why = charge.group ? why_other_vertices(charge.body) : std::string(); !why.empty()) return why;
-  const double gesture = charge.gesture > 0.0 ? page * gestures_of_a_page + charge.gesture : 0.0;
-  return edit_text(set_charge(tree->root(), static_cast<std::size_t>(charge.body), charge.group,
-                              seven_digits(charge.value)),
-                   gesture);
+  const double value = seven_digits(charge.value);
+  const std::string before = history_.text();
+  auto why = edit_text(set_charge(tree->root(), static_cast<std::size_t>(charge.body), charge.group, value),
+                       gesture_of(page, charge.gesture));
+  if (!why.empty()) return why;
+  keys_changed(before, false);
+  if (charge.is_key && charge.group) {
+    const auto now = tree_of(history_.text(), fault);
+    why = note_sample(
+        page, charge.gesture, before,
+        {charge_table(now->root(), static_cast<std::size_t>(charge.body), *charge.group), "values", {value}});
+  }
+  tell_keys();
+  return why;
+}
+
+/// Fields name external charges of the scene that runs; the text may have others, which come at Reset.
+std::string Machine::why_other_external(const Node& text) const {
+  const Node::Member* all = text.member("external_charge");
+  const std::size_t count = all != nullptr ? all->node.items.size() : 0;
+  return count == live_->scenery().info.external.size()
+             ? ""
+             : "the text has other external charges, which come at reset: reset first";
+}
+
+std::string Machine::obey(int page, const SetExternal& external) {
+  if (auto why = ready_to_edit(); !why.empty()) return why;
+  const auto count = static_cast<Count>(live_->scenery().info.external.size());
+  if (external.number >= count) return "there is no external charge " + std::to_string(external.number);
+  if (auto why = live_->why_no_external(std::to_string(external.number)); !why.empty()) return why;
+  std::string fault;
+  const auto tree = tree_for_fields(fault);
+  if (!tree) return fault;
+  if (auto why = why_other_external(tree->root()); !why.empty()) return why;
+  std::optional<double> charge = external.charge;
+  if (charge) charge = seven_digits(*charge);
+  std::optional<Vec3> position = external.position;
+  if (position) position = rounded_place(*position, live_->scenery().shown.size());
+  const std::string before = history_.text();
+  auto why =
+      edit_text(set_external(tree->root(), static_cast<std::size_t>(external.number), charge, position),
+                gesture_of(page, external.gesture));
+  if (!why.empty()) return why;
+  keys_changed(before, false);
+  if (external.is_key) {
+    const std::string table = "external_charge." + std::to_string(external.number);
+    const Sampled sampled = charge ? Sampled{table, "charges", {*charge}}
+                                   : Sampled{table, "positions", {position->x, position->y, position->z}};
+    why = note_sample(page, external.gesture, before, sampled);
+  }
+  tell_keys();
+  return why;
 }
 
 std::string Machine::obey(int, const Paint& paint) {
@@ -229,7 +290,7 @@ std::string Machine::obey(int, const Undo&) {
   if (phase_ == Phase::broken && history_.can_undo()) return leave_broken([this] { history_.undo(); });
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!history_.can_undo()) return "there is nothing to undo";
-  return go_on_with(history_.undone(), [this] { history_.undo(); });
+  return go_on_with_keys(history_.undone(), [this] { history_.undo(); });
 }
 
 std::string Machine::obey(int, const Redo&) {
@@ -237,7 +298,7 @@ std::string Machine::obey(int, const Redo&) {
   if (phase_ == Phase::broken && history_.can_redo()) return leave_broken([this] { history_.redo(); });
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!history_.can_redo()) return "there is nothing to redo";
-  return go_on_with(history_.redone(), [this] { history_.redo(); });
+  return go_on_with_keys(history_.redone(), [this] { history_.redo(); });
 }
 
 /// The file is written beside and renamed, so that it is whole whatever happens.

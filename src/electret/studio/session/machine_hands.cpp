@@ -36,6 +36,28 @@ std::string Machine::obey(int page, const HandEnd& hand) {
   return why;
 }
 
+std::string Machine::obey(int page, const BallBegin& ball) {
+  if (auto why = why_no_hands(); !why.empty()) return why;
+  if (!settle()) return "the session is going back first: press again when it is there";
+  auto why = live_->take_ball({page, ball.hand, ball.charge, ball.width, ball.at});
+  if (why.empty()) hands_changed();
+  return why;
+}
+
+std::string Machine::obey(int page, const BallMove& ball) {
+  if (!live_ || run_) return "this hand holds no charge";
+  auto why = live_->move_ball(page, ball.hand, ball.to);
+  if (why.empty() && phase_ != Phase::running) show_now(false);
+  return why;
+}
+
+std::string Machine::obey(int page, const BallEnd& ball) {
+  if (!live_ || run_) return "this hand holds no charge";
+  auto why = live_->drop_ball(page, ball.hand);
+  if (why.empty()) hands_changed();
+  return why;
+}
+
 std::string Machine::obey(int, const RemoveTack& tack) {
   if (auto why = why_no_hands(); !why.empty()) return why;
   if (!settle()) return "the session is going back first: remove it when it is there";

@@ -150,6 +150,7 @@ void Machine::take_run(std::unique_ptr<RunView> run) {
   tell_system();
   tell(std::make_shared<const Topology>(run_->scenery().shown.topology(generation_)));
   tell_energies();
+  tell_keys();
   stand(Phase::viewing);
   show_now(true);
 }
@@ -184,6 +185,7 @@ Machine::Loading Machine::scene_loading() {
     std::shared_ptr<SessionPast> past;
     if (from.session)
       past = std::make_shared<SessionPast>(past_of(*from.session, assembly, source.read, *source.meshes));
+    add_ball_places(assembly);
     auto simulator = std::make_shared<Simulator>(compile(std::move(assembly), threads));
     hand_over([this, simulator, past, source = std::move(source)] {
       take_live(std::move(*simulator), source, past.get());
@@ -283,6 +285,9 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   saved_step_ = -1;
   saved_now_ = start_text_;
   is_taking_up_ = false;
+  replay_.reset();
+  writing_.reset();
+  forget_stale();
   scalar_ = "charge";
   energies_told_ = 0;
   rows_restarted_ = live_->rows_restarted();
@@ -296,6 +301,7 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   tell(EnergyRows{0, {}, true});
   measure_now_and_then(true);
   show_now(true);
+  tell_keys();
   tell_earlier();
   if (past != nullptr) take_up(*past);
 }
@@ -304,6 +310,7 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
 /// one's from now on.
 void Machine::break_off(const std::vector<Finding>& findings) {
   job_.reset();
+  replay_.reset();
   if (loading_.path != live_target_) {
     try {
       finish_folder();
@@ -323,6 +330,7 @@ void Machine::break_off(const std::vector<Finding>& findings) {
     take_history();
   scrubbed_.reset();
   tell_document();
+  tell_keys();
   stand(Phase::broken, findings.empty() ? std::string() : to_string(findings.front()));
   tell_earlier();
 }

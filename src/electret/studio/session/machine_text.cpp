@@ -137,7 +137,11 @@ std::string Machine::apply_text(const std::string& text) {
   if (phase_ != Phase::broken) {
     if (text == history_.text()) return "";
     if (auto why = ready_to_edit(); !why.empty()) return why;
-    return go_on_with(text, [&] { history_.put(text); });
+    const std::string before = history_.text();
+    auto why = go_on_with(text, [&] { history_.put(text); });
+    if (why.empty()) keys_changed(before, true);
+    tell_keys();
+    return why;
   }
   // What is broken is nothing to go back to.
   history_.replace(text);

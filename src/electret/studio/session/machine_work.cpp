@@ -28,6 +28,7 @@ void Machine::stand(Phase phase, std::string reason, std::string advice) {
   if (phase != Phase::loading && phase != Phase::rewinding) progress_.reset();
   if (phase != Phase::running) until_.reset();
   if (phase != Phase::rewinding) is_taking_up_ = false;
+  if (phase != Phase::rewinding && replay_) end_replay();
   if (moved && live_ && phase != Phase::running) tell_energies();
   tell_state();
 }
@@ -136,9 +137,10 @@ void Machine::rewind_slice() {
   while (live_->step() < rewind_to_ && Clock::now() - begin < Pacer::slice)
     if (!step_once()) return;
   if (live_->step() < rewind_to_) {
-    tell_progress({"going back", live_->step(), rewind_to_});
+    tell_progress({replay_ && replay_->is_begun ? "replaying" : "going back", live_->step(), rewind_to_});
     return;
   }
+  if (replay_ && !replay_->is_begun) return begin_replay();
   const bool is_taken_up = is_taking_up_;
   stand(Phase::paused);
   if (is_taken_up) end_taking_up();
@@ -219,7 +221,7 @@ void Machine::save_now_and_then() {
   if (now - saved_at_ < save_every) return;
   saved_at_ = now;
   try {
-    folder_->write(live_->simulator(), live_->pulls(), texts());
+    folder_->write(live_->simulator(), hand_tracks(), texts());
     tell_earlier();
     saved_now_ = history_.text();
     saved_step_ = live_->step();

@@ -179,4 +179,8 @@ double rounded_beside(double value, double size) {
   return to_digits(value, std::min(17, 7 + static_cast<int>(std::ceil(std::log10(ratio)))));
 }
 
+Vec3 rounded_place(const Vec3& place, double size) {
+  return {rounded_beside(place.x, size), rounded_beside(place.y, size), rounded_beside(place.z, size)};
+}
+
 }  // namespace electret::studio

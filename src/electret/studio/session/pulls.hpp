@@ -92,5 +92,7 @@ class Pulls {
 
 /// The same to as many digits as tell 1e-7 `size` apart, if seven are too few.
 [[nodiscard]] double rounded_beside(double value, double size);
+/// A place (m): far from the origin, seven digits would be coarse beside a body of this size (m).
+[[nodiscard]] Vec3 rounded_place(const Vec3& place, double size);
 
 }  // namespace electret::studio

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <electret/scene/toml_text.hpp>
+#include <electret/studio/session/key_tables.hpp>
 #include <electret/studio/session/scene_edits.hpp>
 
 namespace electret::studio {
@@ -90,6 +91,12 @@ const Node* item_of(const Node& root, const char* list, std::size_t index) {
   return found != nullptr && index < found->node.items.size() ? &found->node.items[index] : nullptr;
 }
 
+/// Whether a key or an assignment is of charges, which inputs of the next step have.
+bool is_of_inputs(const std::string& text) {
+  const auto external = external_of_key(text);
+  return charged_body(text) || (external && !external->empty()) || is_of_keys(text);
+}
+
 std::string key_of(std::size_t body, const std::string& key) {
   return "body." + std::to_string(body) + "." + key;
 }
@@ -155,8 +162,17 @@ std::optional<std::string> charged_body(const std::string& text) {
   return is_one ? std::optional(std::string(parts[1])) : std::nullopt;
 }
 
+std::optional<std::string> external_of_key(const std::string& text) {
+  constexpr std::array names{"charge", "charges", "position", "positions", "times", "interpolation", "width"};
+  const std::string key = key_of_override(text);
+  const auto parts = parts_of(key);
+  if (parts[0] != "external_charge") return std::nullopt;
+  const bool is_within = parts.size() >= 3 && std::find(names.begin(), names.end(), parts[2]) != names.end();
+  return is_within ? std::string(parts[1]) : std::string();
+}
+
 bool is_of_charges(const Change& change) {
-  const auto is_one = [](const std::string& text) { return charged_body(text).has_value(); };
+  const auto is_one = [](const std::string& text) { return is_of_inputs(text); };
   return std::all_of(change.set.begin(), change.set.end(), is_one) &&
          std::all_of(change.unset.begin(), change.unset.end(), is_one);
 }
@@ -173,13 +189,25 @@ std::vector<std::string> take_what_waits(Change& change) {
   const bool waits_whole = are_others(change.set) || are_others(change.unset);
   std::vector<std::string> waiting;
   const auto waits = [&](const std::string& text) {
-    if (!waits_whole && charged_body(text)) return false;
+    if (!waits_whole && is_of_inputs(text)) return false;
     waiting.push_back(key_of_override(text));
     return true;
   };
   std::erase_if(change.unset, waits);
   std::erase_if(change.set, waits);
   return waiting;
+}
+
+std::vector<std::string> take_keys_of_motion(Change& change) {
+  std::vector<std::string> taken;
+  const auto is_taken = [&](const std::string& text) {
+    if (charged_body(text) || external_of_key(text) || !is_of_keys(text)) return false;
+    taken.push_back(key_of_override(text));
+    return true;
+  };
+  std::erase_if(change.unset, is_taken);
+  std::erase_if(change.set, is_taken);
+  return taken;
 }
 
 void add_change(Change change, std::vector<Change>& changes) {
@@ -233,6 +261,37 @@ std::vector<TextEdit> set_charge(const Node& root, std::size_t body, const std::
 
 std::vector<TextEdit> set_charges(const Node& root, std::size_t body, const std::vector<double>& charges) {
   return set_alone(root, body, "charges", toml_value(list_node(charges)));
+}
+
+std::string charge_table(const Node& root, std::size_t body, const std::string& group) {
+  const Node* own = item_of(root, "body", body);
+  const Node::Member* entries = own != nullptr ? own->member("group_charge") : nullptr;
+  if (entries == nullptr) return "";
+  // Later entries win.
+  for (std::size_t k = entries->node.items.size(); k-- > 0;)
+    if (is_of_group(entries->node.items[k], group)) return key_of(body, "group_charge." + std::to_string(k));
+  return "";
+}
+
+std::vector<TextEdit> set_external(const Node& root, std::size_t number, const std::optional<double>& charge,
+                                   const std::optional<Vec3>& position) {
+  const Node* own = item_of(root, "external_charge", number);
+  if (own == nullptr) return {};
+  const std::string at = "external_charge." + std::to_string(number) + ".";
+  const auto has = [&](const char* key) { return own->member(key) != nullptr; };
+  std::vector<TextEdit> edits;
+  if (charge) {
+    edits.push_back(TextEdit::set(at + "charge", toml_value(number_node(*charge))));
+    remove_if_there(*own, at, {"charges"}, edits);
+  }
+  if (position) {
+    edits.push_back(TextEdit::set(at + "position", toml_value(row_node(*position))));
+    remove_if_there(*own, at, {"positions"}, edits);
+  }
+  // Times belong to what is still key-framed.
+  const bool is_framed = (has("charges") && !charge) || (has("positions") && !position);
+  if (!is_framed) remove_if_there(*own, at, {"times", "interpolation"}, edits);
+  return edits;
 }
 
 std::vector<TextEdit> add_group(std::size_t body, const std::string& name, std::vector<Index> vertices) {

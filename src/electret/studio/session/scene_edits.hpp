@@ -20,14 +20,21 @@ namespace electret::studio {
 /// nothing if it does neither.
 [[nodiscard]] std::optional<std::string> charged_body(const std::string& text);
 
-/// Whether a change sets charges of bodies only, or adds groups: what holds bodies is then as stiff as
-/// before.
+/// The number of the external charge whose charge, place or width a key or an assignment sets, "" of one that
+/// adds, removes or replaces external charges; nothing if it does none of this.
+[[nodiscard]] std::optional<std::string> external_of_key(const std::string& text);
+
+/// Whether a change sets charges of bodies and external charges only, or adds groups: what holds bodies is
+/// then as stiff as before.
 [[nodiscard]] bool is_of_charges(const Change& change);
 
-/// Takes out of a change what cannot be done while the scene runs, which is all but charges of bodies and
-/// groups; the keys of what was taken. Where bodies are added, removed or named anew, everything is: the
-/// charges of one would be another's.
+/// Takes out of a change what cannot be done while the scene runs, which is all but charges of bodies,
+/// groups, and charges, places and widths of external charges; the keys of what was taken. Where bodies are
+/// added, removed or named anew, everything is: the charges of one would be another's.
 std::vector<std::string> take_what_waits(Change& change);
+
+/// Takes out of a change the keys of what moves or drives bodies, but not of charges; what was taken.
+std::vector<std::string> take_keys_of_motion(Change& change);
 
 /// Adds a change to those that are made already, ascending by step. Where the last one has the same step, it
 /// takes up what can be said in one.
@@ -45,6 +52,12 @@ void add_change(Change change, std::vector<Change>& changes);
 /// The charge of each vertex of a body, one by one (n, C).
 [[nodiscard]] std::vector<TextEdit> set_charges(const Node& root, std::size_t body,
                                                 const std::vector<double>& charges);
+/// Where the charge of a group is in the text: "body.0.group_charge.1"; "" if it is nowhere.
+[[nodiscard]] std::string charge_table(const Node& root, std::size_t body, const std::string& group);
+/// The charge of an external charge (C), or its place (m), or both. They take the place of key-frames.
+[[nodiscard]] std::vector<TextEdit> set_external(const Node& root, std::size_t number,
+                                                 const std::optional<double>& charge,
+                                                 const std::optional<Vec3>& position);
 /// A new group of some vertices of a body, which are counted from its first.
 [[nodiscard]] std::vector<TextEdit> add_group(std::size_t body, const std::string& name,
                                               std::vector<Index> vertices);

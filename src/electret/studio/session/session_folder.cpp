@@ -32,17 +32,24 @@ bool has_duration(const Scene& scene) {
   return time != nullptr && time->node.member("duration") != nullptr;
 }
 
-/// The identity of the scene in session.toml: that of the system, with these tracks after its own and the
+/// The identity of the scene in session.toml: that of the system, with what hands did after its own and the
 /// method that `auto` stood for.
-std::vector<Fingerprint> session_identity(const Simulator& simulator, const std::vector<GrabTrack>& tracks) {
+std::vector<Fingerprint> session_identity(const Simulator& simulator, const HandTracks& hands) {
   System& system = simulator.system();
+  const std::vector<GrabTrack> tracks = hands.pulls.tracks_until(simulator.state().step);
+  const std::vector<ExternalChargeTrack> balls = hands.balls.tracks_until(simulator.state().step);
   auto& grabs = system.assembly.grabs;
+  auto& external = system.assembly.external_charges;
+  const std::vector<ExternalChargeTrack> with_places = external;
+  external.resize(external.size() - ball_place_count(system.assembly.scene));
+  external.insert(external.end(), balls.begin(), balls.end());
   auto& method = system.assembly.scene.integrator.method;
   const std::size_t own = grabs.size();
   const std::string written = method;
   grabs.insert(grabs.end(), tracks.begin(), tracks.end());
   if (const Choice& choice = simulator.integrator().choice(); !choice.empty()) method = choice.name;
   auto identity = scene_identity(system);
+  external = with_places;
   grabs.erase(grabs.begin() + static_cast<std::ptrdiff_t>(own), grabs.end());
   method = written;
   return identity;
@@ -67,8 +74,9 @@ std::vector<Fingerprint> identity_as_read(const Simulator& simulator, const std:
 
 }  // namespace
 
-std::string session_text(const Simulator& simulator, const Pulls& pulls, const std::string& folder,
+std::string session_text(const Simulator& simulator, const HandTracks& hands, const std::string& folder,
                          const std::string& scene_file, std::string_view start) {
+  const auto& [pulls, balls] = hands;
   const Assembly& assembly = simulator.system().assembly;
   const Scene& scene = assembly.scene;
   Assembly light;  // The text of a scene is made from the scene alone if no parameter was changed.
@@ -87,7 +95,7 @@ std::string session_text(const Simulator& simulator, const Pulls& pulls, const s
   return std::string(session_mark) + printable(scene_file) +
          "\n# electret run session.toml repeats it, bit for bit.\n" + start_line(start) +
          (reached < scene.changes.size() ? "# Changes after its last step are left out.\n\n" : "\n") +
-         scene_text(light, {}, folder) +
+         scene_text(light, {}, folder) + ball_tables(balls.tracks_until(simulator.state().step)) +
          grab_tables(pulls.tracks_until(simulator.state().step), assembly,
                      pulls.tacks_until(simulator.state().step));
 }
@@ -175,14 +183,14 @@ void SessionFolder::clear() {
   is_clear_ = is_own_ = true;
 }
 
-void SessionFolder::write(const Simulator& simulator, const Pulls& pulls, const SessionTexts& texts) {
+void SessionFolder::write(const Simulator& simulator, const HandTracks& hands, const SessionTexts& texts) {
   clear();
   if (std::exchange(has_old_state_, false)) {
     std::error_code none;
     fs::remove(folder_.checkpoint(), none);
   }
   write_file_whole(folder_.session(),
-                   session_text(simulator, pulls, folder_.path(), scene_file_, texts.start));
+                   session_text(simulator, hands, folder_.path(), scene_file_, texts.start));
   const auto renew = [](const std::string& file, std::string_view text, std::string& written) {
     if (text == written && is_there(file)) return;
     write_file_whole(file, text);
@@ -192,17 +200,17 @@ void SessionFolder::write(const Simulator& simulator, const Pulls& pulls, const 
   renew(folder_.session_text(), texts.now, text_);
 }
 
-void SessionFolder::finish(const Simulator& simulator, const Pulls& pulls, const SessionTexts& texts) {
+void SessionFolder::finish(const Simulator& simulator, const HandTracks& hands, const SessionTexts& texts) {
   const System& system = simulator.system();
-  write(simulator, pulls, texts);
+  write(simulator, hands, texts);
   Checkpoint checkpoint;
   checkpoint.work = simulator.work();
   checkpoint.identity =
       has_other_changes(system.assembly.scene)
           ? identity_as_read(simulator,
-                             session_text(simulator, pulls, folder_.path(), scene_file_, texts.start),
+                             session_text(simulator, hands, folder_.path(), scene_file_, texts.start),
                              folder_.path())
-          : session_identity(simulator, pulls.tracks_until(simulator.state().step));
+          : session_identity(simulator, hands);
   checkpoint.field_device = system.field_device.name;
   write_checkpoint(folder_.checkpoint(), checkpoint, simulator.state());
 }

@@ -8,6 +8,7 @@
 
 #include <electret/dynamics/simulator.hpp>
 #include <electret/record/run_directory.hpp>
+#include <electret/studio/session/balls.hpp>
 #include <electret/studio/session/earlier_session.hpp>
 #include <electret/studio/session/pulls.hpp>
 
@@ -16,6 +17,12 @@ namespace electret::studio {
 /// The scene's text at the last Reset, and as it stands.
 struct SessionTexts {
   std::string_view start, now;
+};
+
+/// What hands did.
+struct HandTracks {
+  const Pulls& pulls;
+  const Balls& balls;
 };
 
 class SessionFolder {
@@ -44,9 +51,9 @@ class SessionFolder {
   void leave_taken_up();
   /// Renews session.toml, which is the simulator's scene with as many steps as were done, and what hands did;
   /// and the texts, if they are others. Throws IoError.
-  void write(const Simulator& simulator, const Pulls& pulls, const SessionTexts& texts);
+  void write(const Simulator& simulator, const HandTracks& hands, const SessionTexts& texts);
   /// The same, and checkpoint.h5 with the simulator's state. Throws IoError.
-  void finish(const Simulator& simulator, const Pulls& pulls, const SessionTexts& texts);
+  void finish(const Simulator& simulator, const HandTracks& hands, const SessionTexts& texts);
 
  private:
   RunDirectory folder_;
@@ -64,9 +71,9 @@ class SessionFolder {
   void move_aside(const std::string& stem);
 };
 
-/// The text of session.toml: a scene that repeats the simulator's steps bit for bit, `pulls` with them. It
+/// The text of session.toml: a scene that repeats the simulator's steps bit for bit, `hands` with them. It
 /// names the method that `auto` stood for. Paths lead from `folder`.
-[[nodiscard]] std::string session_text(const Simulator& simulator, const Pulls& pulls,
+[[nodiscard]] std::string session_text(const Simulator& simulator, const HandTracks& hands,
                                        const std::string& folder, const std::string& scene_file,
                                        std::string_view start);
 

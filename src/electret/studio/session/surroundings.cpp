@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -109,19 +110,30 @@ Surroundings::Surroundings(const Scene& scene, const Vec3& centre, const FileRea
   describe(scene, kept_charges, kept_obstacles);
 }
 
-void Surroundings::describe(const Scene& scene, const std::vector<std::size_t>& kept_charges,
-                            const std::vector<std::size_t>& kept_obstacles) {
+void Surroundings::renew_external(const Assembly& assembly, std::size_t left_out) {
+  charges_ = assembly.external_charges;
+  charges_.resize(charges_.size() - std::min(left_out, charges_.size()));
+  describe_external(assembly.scene, all_of(charges_.size()));
+}
+
+void Surroundings::describe_external(const Scene& scene, const std::vector<std::size_t>& kept) {
+  external_.clear();
   for (std::size_t k = 0; k < charges_.size(); ++k) {
-    const ExternalCharge& written = scene.external_charges[kept_charges[k]];
+    const ExternalCharge& written = scene.external_charges[kept[k]];
     const ExternalChargeTrack& track = charges_[k];
     ExternalInfo info;
-    info.name = "external charge " + std::to_string(kept_charges[k] + 1);
+    info.name = "external charge " + std::to_string(kept[k] + 1);
     info.kind = !written.mesh.empty() ? "mesh" : track.width > 0.0 ? "ball" : "point";
     info.charge = evaluate(track.charge, 0.0, time_step_);
     info.position = mean_of(track.points) + evaluate(track.position, 0.0, time_step_);
     if (track.width > 0.0) info.width = track.width;
     external_.push_back(std::move(info));
   }
+}
+
+void Surroundings::describe(const Scene& scene, const std::vector<std::size_t>& kept_charges,
+                            const std::vector<std::size_t>& kept_obstacles) {
+  describe_external(scene, kept_charges);
   for (std::size_t k = 0; k < surfaces_.size(); ++k) {
     const Obstacle& written = scene.obstacles[kept_obstacles[k]];
     const ShapeDrawing drawing = surfaces_[k].sized().shape->drawing(0.0);
@@ -147,6 +159,23 @@ Floats Surroundings::external_at(double time) const {
     const Vec3 at = mean_of(track.points) + evaluate(track.position, time, time_step_) - centre_;
     for (const double value : {at.x, at.y, at.z, evaluate(track.charge, time, time_step_)})
       floats->push_back(static_cast<float>(value));
+  }
+  return floats;
+}
+
+Floats Surroundings::external_of(const std::vector<PlacedCharge>& placed) const {
+  if (charges_.empty()) return nullptr;
+  auto floats = std::make_shared<std::vector<float>>();
+  std::size_t next = 0;
+  for (const ExternalChargeTrack& track : charges_) {
+    Vec3 at;
+    double charge = 0.0;
+    for (std::size_t k = 0; k < track.points.size() && next < placed.size(); ++k, ++next) {
+      at += placed[next].position;
+      charge += placed[next].charge;
+    }
+    at = (1.0 / static_cast<double>(track.points.size())) * at - centre_;
+    for (const double value : {at.x, at.y, at.z, charge}) floats->push_back(static_cast<float>(value));
   }
   return floats;
 }

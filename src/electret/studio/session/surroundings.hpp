@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <electret/scene/assembly.hpp>
+#include <electret/scene/inputs.hpp>
 #include <electret/studio/session/events.hpp>
 
 namespace electret::studio {
@@ -18,6 +19,9 @@ class Surroundings {
   /// longer exists, is left out.
   Surroundings(const Scene& scene, const Vec3& centre, const FileReader& reader);
 
+  /// Takes the external charges of a changed assembly, but for its last `left_out`.
+  void renew_external(const Assembly& assembly, std::size_t left_out);
+
   /// At the start.
   [[nodiscard]] const std::vector<ExternalInfo>& external() const { return external_; }
   [[nodiscard]] const std::vector<ObstacleInfo>& obstacles() const { return obstacles_; }
@@ -25,11 +29,14 @@ class Surroundings {
   /// As in Frame, at `time` (s); null without any.
   [[nodiscard]] Floats external_at(double time) const;
   [[nodiscard]] Floats placements_at(double time) const;
+  /// External charges as `Inputs::external_charges` has them: of a mesh the mean of its points.
+  [[nodiscard]] Floats external_of(const std::vector<PlacedCharge>& placed) const;
   /// Whether any of them is key-framed.
   [[nodiscard]] bool external_change() const;
   [[nodiscard]] bool placements_change() const;
 
  private:
+  void describe_external(const Scene& scene, const std::vector<std::size_t>& kept);
   void describe(const Scene& scene, const std::vector<std::size_t>& kept_charges,
                 const std::vector<std::size_t>& kept_obstacles);
 

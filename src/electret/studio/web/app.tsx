@@ -3,6 +3,7 @@ import { effect, h, render } from "/vendor/ui.js";
 import { connect, takeToken } from "./connection";
 import { editorText } from "./drafts";
 import { counters, picture, shownValues } from "./frames";
+import { autoKey, chosen, staleFrom, tables } from "./keyframes";
 import * as store from "./store";
 import { watchForLoops } from "./ui/actions";
 import { Bar } from "./ui/bar";
@@ -75,6 +76,9 @@ function expose(): void {
     get text() {
       return { draft: store.draft.value, checked: store.checked.value, shown: editorText(), ...store.editing.value };
     },
+    get keys() {
+      return { tables: tables.value, stale: staleFrom.value, chosen: chosen.value, auto: autoKey.value };
+    },
     get earlier() {
       return store.earlier.value;
     },
@@ -86,6 +90,7 @@ function expose(): void {
     },
     counters,
     rubber: () => picture.hands,
+    balls: () => picture.balls,
     positions: () => ({ values: picture.frame?.positions ?? null, origin: picture.frame?.origin ?? null }),
     charges: () => picture.charges,
     scalar: () => shownValues(),

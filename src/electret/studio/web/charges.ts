@@ -2,6 +2,7 @@
 import { signal } from "/vendor/ui.js";
 import { request, sentence } from "./connection";
 import { dirty, picture, wake } from "./frames";
+import { autoKey } from "./keyframes";
 import * as store from "./store";
 
 /** What is said beside the fields; empty if nothing is wrong. */
@@ -10,22 +11,40 @@ export const fault = signal("");
 let lastGesture = 0;
 /** Moves with one number are one step of undo. */
 export const newGesture = (): number => ++lastGesture;
+/** What was set while a slider moved becomes keys, if it is to. */
+export function endGesture(gesture: number): void {
+  if (gesture > 0 && autoKey.value) void send("end-keys", { gesture });
+}
 
-let wanted: Record<string, unknown> | null = null;
+interface Wish {
+  message: string;
+  fields: Record<string, unknown>;
+}
+let wanted: Wish[] = [];
 let sending = false;
 
-/** Sets a charge: one request at a time, the newest wish next. */
-export async function setCharge(body: number, group: string | null, value: number, gesture: number): Promise<void> {
-  wanted = { body, group, value, ...(gesture > 0 ? { gesture } : {}) };
+/** One request at a time, of each kind the newest wish next. */
+async function send(message: string, fields: Record<string, unknown>): Promise<void> {
+  wanted = [...wanted.filter((each) => each.message !== message), { message, fields }];
   if (sending) return;
   sending = true;
-  while (wanted !== null) {
-    const wish: Record<string, unknown> = wanted;
-    wanted = null;
-    const error = await request("charge", wish);
+  for (let wish = wanted.shift(); wish; wish = wanted.shift()) {
+    const error = await request(wish.message, wish.fields);
     fault.value = error === null ? "" : sentence(error);
   }
   sending = false;
+}
+
+/** With auto-key, what a slider sets becomes keys when it is let go of. */
+const asKey = () => (autoKey.value ? { key: true } : {});
+
+export function setCharge(body: number, group: string | null, value: number, gesture: number): Promise<void> {
+  return send("charge", { body, group, value, ...(gesture > 0 ? { gesture } : {}), ...(group !== null ? asKey() : {}) });
+}
+
+/** The charge (C) or the place (m) of an external charge. */
+export function setExternal(external: number, what: { charge: number } | { position: number[] }, gesture: number): Promise<void> {
+  return send("external", { external, ...what, ...(gesture > 0 ? { gesture } : {}), ...asKey() });
 }
 
 /** Sets charges of vertices of a body. Whether it was done. */

@@ -4,6 +4,7 @@ import { forgetRequests, takeChecked, takeDocument } from "./drafts";
 import { appendEnergies } from "./energies";
 import { counters, forgetCredits, forgetScalar, takeFrame, takeTopology } from "./frames";
 import { forgetHands, takeHands } from "./hands";
+import { takeKeys } from "./keyframes";
 import { parseBinary, PROTOCOL } from "./protocol";
 import type { ServerEvent, StudioState, SystemFacts } from "./protocol";
 import { speakState } from "./speech";
@@ -75,13 +76,25 @@ function lost(code: number): void {
   setTimeout(connect, WAITS[Math.min(attempts++, WAITS.length - 1)]);
 }
 
+/** The most bytes of a message; the server closes the connection on more. */
+let mostBytes = 8 << 20;
+/** What is answered to a message that is longer. */
+export const TOO_LONG = "this is longer than the 8 MiB that the studio takes in one message";
+/** A character has three bytes at most; surrogates come in pairs of four. */
+const isTooLong = (text: string) => 3 * text.length > mostBytes && new TextEncoder().encode(text).length > mostBytes;
+
+/** Names the start of the studio that this page belongs to: revisions are counted anew by each. */
+export const startName = (): string => token.slice(0, 8);
+
 /** Sends a request; the promise has the error, or null. */
 export function request(kind: string, fields: Record<string, unknown> = {}): Promise<string | null> {
   const open = socket;
   if (!open || open.readyState !== WebSocket.OPEN) return Promise.resolve("there is no connection");
   if (kind === "quit") quitting = true;
   const id = ++lastId;
-  open.send(JSON.stringify({ t: kind, id, ...fields }));
+  const text = JSON.stringify({ t: kind, id, ...fields });
+  if (isTooLong(text)) return Promise.resolve(TOO_LONG);
+  open.send(text);
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
@@ -126,9 +139,12 @@ function handle(event: ServerEvent): void {
     }
     case "welcome":
       store.pageNumber.value = event.page;
+      mostBytes = event.limits?.message ?? mostBytes;
       return welcome(event.protocol, event.version);
     case "hands":
       return takeHands(event.hands);
+    case "keys":
+      return takeKeys(event.tables, event.stale);
     case "choices":
       return batch(() => {
         store.choices.value = event.entries;

@@ -1,12 +1,13 @@
 // What is typed in the editor: kept until it is applied or given up, checked while it is typed.
 import { batch } from "/vendor/ui.js";
-import { request, sentence } from "./connection";
+import { request, sentence, startName, TOO_LONG } from "./connection";
 import type { StudioDocument, TextChecked } from "./protocol";
 import * as store from "./store";
 
 /** ms after the last key until the text is checked. */
 const PAUSE = 300;
 const KEPT = "electret-draft";
+const NO_REVISION = -1;
 
 /** A text as editors show it: its lines end alike, and a mark of the byte order is no character. */
 export const asShown = (text: string): string => text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
@@ -25,7 +26,7 @@ let onApplied: ((applied: boolean) => void) | null = null;
 /** Drafts outlive a reload of the page, not the window. */
 function keep(): void {
   try {
-    if (store.draft.value) sessionStorage.setItem(KEPT, JSON.stringify({ key, draft: store.draft.value }));
+    if (store.draft.value) sessionStorage.setItem(KEPT, JSON.stringify({ key, draft: store.draft.value, start: startName() }));
     else sessionStorage.removeItem(KEPT);
   } catch {
     // Without storage they live as long as the page.
@@ -34,8 +35,8 @@ function keep(): void {
 
 function kept(): void {
   try {
-    const found = JSON.parse(sessionStorage.getItem(KEPT) ?? "null") as { key: string; draft: store.Draft } | null;
-    if (found && typeof found.draft?.text === "string") others.set(found.key, found.draft);
+    const found = JSON.parse(sessionStorage.getItem(KEPT) ?? "null") as { key: string; draft: store.Draft; start?: string } | null;
+    if (found && typeof found.draft?.text === "string") others.set(found.key, { ...found.draft, start: found.start });
   } catch {
     // What is not ours is nothing.
   }
@@ -81,8 +82,9 @@ async function send({ text, revision }: store.Draft, apply: boolean): Promise<vo
   clearTimeout(timer);
   const number = ++lastNumber;
   if (apply) sent = { number, text };
-  const error = await request("text", { number, revision, text, apply });
+  const error = await request("text", { number, revision: Math.max(0, revision), text, apply });
   if (error === null) return;
+  if (error === TOO_LONG) return refuse(number, apply);
   if (number === sent?.number) {
     end(false);
     store.notify(sentence(error), "error");
@@ -90,6 +92,14 @@ async function send({ text, revision }: store.Draft, apply: boolean): Promise<vo
     // The session is busy; what is typed is checked when it is not.
     timer = window.setTimeout(check, 3 * PAUSE);
   }
+}
+
+/** No server reads it: that is a finding, which asking again would not change. */
+function refuse(number: number, apply: boolean): void {
+  if (apply) end(false);
+  if (number !== lastNumber) return;
+  const message = sentence(TOO_LONG);
+  store.checked.value = { number, findings: [{ severity: "error", line: 1, column: 1, file: "", message }], effect: "wrong", waiting: [], applied: false };
 }
 
 /** What was sent is answered. */
@@ -132,6 +142,13 @@ export function forgetRequests(): void {
   end(false);
 }
 
+/** Of another start of the studio, a draft's revision says nothing: it is of no text that is here. */
+function ofThisStart(draft: store.Draft | undefined): store.Draft | null {
+  if (!draft) return null;
+  const isOurs = draft.start === undefined || draft.start === startName();
+  return { text: draft.text, revision: isOurs ? draft.revision : NO_REVISION };
+}
+
 export function takeDocument(document: StudioDocument): void {
   const name = document.path || document.name;
   batch(() => {
@@ -139,7 +156,7 @@ export function takeDocument(document: StudioDocument): void {
     if (name !== key) {
       if (store.draft.value && key) others.set(key, store.draft.value);
       key = name;
-      setDraft(others.get(name) ?? null);
+      setDraft(ofThisStart(others.get(name)));
       others.delete(name);
     } else if (store.draft.value && !store.checked.value) {
       clearTimeout(timer);

@@ -25,6 +25,7 @@ export const picture = {
   placements: null as Float32Array | null,
   external: null as Float32Array | null,
   hands: null as Float32Array | null,
+  balls: null as Float32Array | null,
 };
 
 /** What the renderer must bring to the GPU again. */
@@ -39,7 +40,7 @@ export function onFrame(callback: () => void): void {
 export function takeTopology(topology: Topology): void {
   picture.generation = topology.generation;
   picture.topology = topology;
-  picture.frame = picture.charges = picture.scalar = picture.placements = picture.external = picture.hands = null;
+  picture.frame = picture.charges = picture.scalar = picture.placements = picture.external = picture.hands = picture.balls = null;
   dirty.topology = true;
   wake();
 }
@@ -56,6 +57,7 @@ export function takeFrame(frame: Frame): void {
   }
   picture.frame = frame;
   picture.hands = frame.hands ?? null;
+  picture.balls = frame.balls ?? null;
   dirty.positions = true;
   if (frame.charges) {
     picture.charges = frame.charges;
@@ -64,7 +66,10 @@ export function takeFrame(frame: Frame): void {
   if (frame.scalar) picture.scalar = frame.scalar;
   if (frame.charges || frame.scalar) dirty.colours = true;
   if (frame.placements) picture.placements = frame.placements;
-  if (frame.external) picture.external = frame.external;
+  if (frame.external) {
+    picture.external = frame.external;
+    store.externalAt.value++;
+  }
   if (frame.placements || frame.external) dirty.shapes = true;
   wake();
 }

@@ -1,5 +1,6 @@
 // What this page holds. The server finds the vertices and the strength; the page says which point was pressed, and where
 // the pointer is.
+import { forgetBalls, takeBalls } from "./ball";
 import { command, request } from "./connection";
 import { picture } from "./frames";
 import type { HandFacts } from "./protocol";
@@ -95,6 +96,7 @@ export function removeTack(number: number): void {
 export function takeHands(hands: HandFacts[]): void {
   const before = store.hands.value;
   store.hands.value = hands;
+  takeBalls(hands, before);
   const kept = new Set(ours(hands).map((each) => each.hand));
   const gone = ours(before).filter((each) => !kept.has(each.hand ?? -1));
   for (const { hand } of gone) for (const [pointer, holding] of holdings) if (holding.hand === hand) holdings.delete(pointer);
@@ -105,5 +107,6 @@ export function takeHands(hands: HandFacts[]): void {
 /** The connection is cut: the server lets go. */
 export function forgetHands(): void {
   holdings.clear();
+  forgetBalls();
   store.hands.value = [];
 }

@@ -42,6 +42,26 @@ export interface StudioDocument {
   waiting: string[];
 }
 
+/** Values of a key-framed quantity: times × columns, or `columns` of a constant. */
+export interface KeyLane {
+  key: string;
+  unit: string;
+  columns: number;
+  /** The key that says it without times; empty if there is none. */
+  constant: string;
+  values: number[];
+  value: number[];
+}
+
+/** A table of the scene's text that has, or may have, key-frames. Its lanes share their times. */
+export interface KeyTable {
+  key: string;
+  label: string;
+  times: number[];
+  interpolation: "linear" | "step" | "cubic";
+  lanes: KeyLane[];
+}
+
 /** What the checker says to a text that was typed. */
 export interface TextChecked {
   number: number;
@@ -150,7 +170,7 @@ export interface SystemFacts {
 export interface HandFacts {
   /** Of the pull; 0 before a step has seen the hand. */
   number: number;
-  kind: "held" | "tack" | "recorded";
+  kind: "held" | "ball" | "tack" | "recorded";
   /** Whose it is, if it is held. */
   page?: number;
   hand?: number;
@@ -158,6 +178,9 @@ export interface HandFacts {
   vertices: number;
   stiffness: number;
   damping: number;
+  /** Of a charge in a hand, C and m: it has no body. */
+  charge?: number;
+  width?: number;
 }
 
 export interface EnergyRows {
@@ -176,11 +199,12 @@ export interface Choice {
 
 export type ServerEvent =
   | { t: "re"; re: number; ok: boolean; error?: string }
-  | { t: "welcome"; protocol: number; version: string; page: number }
+  | { t: "welcome"; protocol: number; version: string; page: number; limits?: { message: number } }
   | { t: "hands"; hands: HandFacts[] }
   | ({ t: "checked" } & TextChecked)
   | ({ t: "earlier" } & Earlier)
   | { t: "files"; changed: FileChange[] }
+  | { t: "keys"; tables: KeyTable[]; stale: number | null }
   | { t: "choices"; entries: Choice[]; folder?: string }
   | ({ t: "state" } & StudioState)
   | ({ t: "document" } & StudioDocument)
@@ -192,7 +216,7 @@ export type ServerEvent =
 
 const MAGIC = 0x31434c45;
 const HEAD = 64;
-const FLAG = { charges: 1, scalar: 2, jump: 4, placements: 8, external: 16, hands: 32 } as const;
+const FLAG = { charges: 1, scalar: 2, jump: 4, placements: 8, external: 16, hands: 32, balls: 64 } as const;
 
 /** One consistent picture; the arrays are views of the message's bytes. */
 export interface Frame {
@@ -211,6 +235,8 @@ export interface Frame {
   external?: Float32Array;
   /** 9 numbers a hand: grip and target relative to the origin, force, 1 if it is stretched, number of the pull. */
   hands?: Float32Array;
+  /** 5 numbers a charge in a hand: place relative to the origin, charge, width. */
+  balls?: Float32Array;
   bytes: number;
 }
 
@@ -263,6 +289,7 @@ export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: n
   if (flags & FLAG.scalar) frame.scalar = floats(points);
   if (flags & FLAG.placements) frame.placements = floats(7 * obstacles);
   if (flags & FLAG.external) frame.external = floats(4 * externals);
+  if (flags & FLAG.balls) frame.balls = floats(5 * head.getUint32(36, true));
   if (flags & FLAG.hands) frame.hands = floats((buffer.byteLength - at) / 4);
   return frame;
 }

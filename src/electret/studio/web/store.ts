@@ -28,6 +28,8 @@ export const textLine = signal<{ line: number; column: number; asked: number } |
 export interface Draft {
   text: string;
   revision: number;
+  /** The start of the studio that counted the revision, of what was kept over a reload. */
+  start?: string;
 }
 export const draft = signal<Draft | null>(null);
 /** What the checker said to the draft as it stands; null while it is being checked. */
@@ -53,7 +55,7 @@ export const thinning = signal({ level: 0, springs: false, every: 1, ms: 0 });
 export const rates = signal({ received: 0, drawn: 0 });
 export const hover = signal<{ index: number; x: number; y: number } | null>(null);
 
-export type Tool = "grab" | "paint" | "box" | "lasso" | "view";
+export type Tool = "grab" | "charge" | "paint" | "box" | "lasso" | "view";
 /** What dragging on a body does. */
 export const tool = signal<Tool>("grab");
 /** The radius of what a hand holds, m, and the part of the strength that is safe. */
@@ -68,6 +70,8 @@ export const picked = signal<{ body: number; vertices: number[] } | null>(null);
 export const outline = signal<[number, number][] | null>(null);
 /** Counts frames with other charges. */
 export const chargesAt = signal(0);
+/** The same of external charges. */
+export const externalAt = signal(0);
 /** The number that the server knows this page by. */
 export const pageNumber = signal(0);
 /** Counts drawings: what lies over the picture follows it. */

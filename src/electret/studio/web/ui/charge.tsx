@@ -1,10 +1,11 @@
 // Charges of bodies and groups, the brush's panel, and the form that picks vertices, charges them and makes groups.
 import { computed, h, signal, useSignal } from "/vendor/ui.js";
-import { chargeOf, fault, makeGroup, newGesture, paint, setCharge } from "../charges";
-import { parseQuantity, plural, quantity } from "../format";
+import { chargeOf, endGesture, fault, makeGroup, newGesture, paint, setCharge } from "../charges";
+import { plural, quantity } from "../format";
 import { picture } from "../frames";
 import type { SystemFacts } from "../protocol";
 import * as store from "../store";
+import { QuantityField } from "./quantity";
 import { canEdit } from "./tools";
 
 interface Target {
@@ -73,6 +74,7 @@ function ChargeFields({ target }: { target: Target }) {
     send(value);
   };
   const release = () => {
+    endGesture(gesture.value);
     gesture.value = 0;
     held.value = null;
   };
@@ -103,58 +105,6 @@ function ChargeFields({ target }: { target: Target }) {
         onChange={release}
       />
     </div>
-  );
-}
-
-interface FieldProps {
-  label: string;
-  value: number;
-  unit: string;
-  disabled: boolean;
-  commit: (value: number) => void;
-}
-
-/** A number with its unit: Enter commits, Esc restores, arrows change it by 1 %, with Shift by 10 %. */
-function QuantityField({ label, value, unit, disabled, commit }: FieldProps) {
-  const typed = useSignal<string | null>(null);
-  const wrong = useSignal(false);
-  const take = (text: string) => {
-    const number = parseQuantity(text, unit);
-    wrong.value = number === null;
-    if (number === null) {
-      fault.value = `“${text}” is no charge: write for example 6 µC, 6uC or 6e-6.`;
-      return;
-    }
-    typed.value = null;
-    commit(number);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const text = (event.currentTarget as HTMLInputElement).value;
-    const factor = { ArrowUp: 0.01, ArrowDown: -0.01 }[event.key];
-    if (event.key === "Enter") {
-      event.preventDefault();
-      take(text);
-    } else if (event.key === "Escape") {
-      typed.value = null;
-      wrong.value = false;
-      fault.value = "";
-    } else if (factor !== undefined && typed.value === null && value !== 0) {
-      event.preventDefault();
-      commit(Number((value * (1 + (event.shiftKey ? 10 : 1) * factor)).toPrecision(6)));
-    }
-  };
-  return (
-    <input
-      type="text"
-      inputMode="decimal"
-      aria-label={label}
-      aria-invalid={wrong.value}
-      disabled={disabled}
-      value={typed.value ?? quantity(value, unit, 4)}
-      onInput={(event: Event) => (typed.value = (event.currentTarget as HTMLInputElement).value)}
-      onKeyDown={onKeyDown}
-      onBlur={(event: Event) => typed.value !== null && take((event.currentTarget as HTMLInputElement).value)}
-    />
   );
 }
 

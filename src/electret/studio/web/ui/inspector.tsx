@@ -8,7 +8,8 @@ import type { SystemFacts } from "../protocol";
 import * as store from "../store";
 import { fitRange } from "../view/control";
 import { ChargePanel } from "./charge";
-import { HandPanel } from "./tools";
+import { ExternalPanel } from "./external";
+import { BallPanel, HandPanel } from "./tools";
 
 export function Inspector() {
   const system = store.system.value;
@@ -17,6 +18,8 @@ export function Inspector() {
     <aside class="inspector" aria-label="Inspector">
       <ColourBy system={system} />
       <ChargePanel system={system} />
+      <ExternalPanel system={system} />
+      {store.tool.value === "charge" && <BallPanel system={system} />}
       {(store.tool.value === "grab" || store.tool.value === "view") && <HandPanel system={system} />}
       <Shown system={system} />
       <Facts {...factsOf(system, store.selection.value)} />

@@ -3,7 +3,9 @@ import { frameAll, lookAlong, turnBy, zoomBy } from "../view/control";
 import { cancelStroke } from "../view/pointer";
 import { redo, save, undo } from "../charges";
 import * as store from "../store";
+import { dropAllBalls } from "../ball";
 import { releaseAll } from "../hands";
+import { keyAtHead } from "../keyframes";
 import { scaleBrush, setTool } from "./tools";
 import { reset, stepBack, stepOn, stop, toggle } from "./actions";
 
@@ -15,13 +17,15 @@ export const KEYS: [string, string][] = [
   ["→", "one step"],
   ["←", "one recorded step back"],
   ["Home", "reset to step 0"],
-  ["G  P  V", "grab bodies; paint charges; turn the view only"],
+  ["G  V", "grab bodies; turn the view only"],
+  ["Q  P", "hold a charge in the hand; paint charges"],
   ["B  L", "pick vertices by a box, by a lasso"],
   ["Ctrl + Z", "undo; with Shift redo"],
   ["Ctrl + Enter", "apply the text (in its editor)"],
   ["Ctrl + S", "save the scene's file"],
   ["[  ]", "smaller, larger brush"],
   ["H", "leave a tack where a hand pulls"],
+  ["K", "a key at the play head; Del deletes the one that is chosen (in the timeline)"],
   ["F", "frame the selection, or all"],
   ["1  2  3", "look along x, y, z"],
   ["Shift + arrows", "turn the camera"],
@@ -33,6 +37,7 @@ export const KEYS: [string, string][] = [
 export const POINTER: [string, string][] = [
   ["drag on a body", "pull it (Grab); with Shift towards you or away"],
   ["drag on a body", "charge what the brush covers (Paint)"],
+  ["drag anywhere", "hold a charge there (Charge); begun with Shift the opposite one"],
   ["drag", "turn the camera; with the right button everywhere"],
   ["Shift + drag", "move the camera sideways"],
   ["wheel", "zoom to the pointer"],
@@ -44,6 +49,7 @@ const actions: Record<string, () => void> = {
   ArrowLeft: stepBack,
   Home: reset,
   g: () => setTool("grab"),
+  q: () => setTool("charge"),
   p: () => setTool("paint"),
   b: () => setTool("box"),
   l: () => setTool("lasso"),
@@ -51,6 +57,7 @@ const actions: Record<string, () => void> = {
   h: () => void releaseAll(true),
   "[": () => scaleBrush(0.8),
   "]": () => scaleBrush(1.25),
+  k: keyAtHead,
   f: frameAll,
   "1": () => lookAlong(0),
   "2": () => lookAlong(1),
@@ -88,7 +95,7 @@ export function listenToKeys(): void {
     if (event.ctrlKey || event.metaKey) return withControl(event);
     if (!isOurs(event.target) || document.querySelector("dialog[open]")) return;
     if (event.key === "Escape") {
-      if (cancelStroke() || releaseAll()) return;
+      if (cancelStroke() || releaseAll() || dropAllBalls()) return;
       stop();
       if (store.picked.value) store.picked.value = null;
       else store.selection.value = null;

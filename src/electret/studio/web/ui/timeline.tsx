@@ -3,7 +3,11 @@ import { computed, h, useRef } from "/vendor/ui.js";
 import { column, energyChanges } from "../energies";
 import { digits, niceStep, quantity, seconds } from "../format";
 import * as store from "../store";
+import { command } from "../connection";
+import { staleFrom } from "../keyframes";
 import { isRun, scrub, seek } from "./actions";
+import { canGrab } from "./tools";
+import { Tracks } from "./tracks";
 
 const CURVE_POINTS = 600;
 
@@ -21,12 +25,32 @@ export function Timeline() {
   return (
     <div class="timeline">
       <Track />
+      <Stale />
       <p class="key quiet">
         <span class="swatch done" /> {isRun() ? "recorded" : "simulated"}
         {!isRun() && <span class="swatch todo" />} {!isRun() && "not simulated yet"}
+        {staleFrom.value !== null && !isRun() && <span class="swatch stale" />} {staleFrom.value !== null && !isRun() && "out of date"}
         {(column("kinetic")?.length ?? 0) > 2 && <span class="swatch line" />} {(column("kinetic")?.length ?? 0) > 2 && "kinetic energy"}
       </p>
+      <Tracks />
     </div>
+  );
+}
+
+/** Keys before the play head were changed: what follows them is another motion. */
+function Stale() {
+  const from = staleFrom.value;
+  if (from === null || isRun()) return null;
+  const ready = canGrab() && store.shownStep.value > from;
+  return (
+    <p class="row stale-note" role="status">
+      <span>
+        <strong>Out of date</strong> from step {from} on: keys are others there than those that were simulated.
+      </span>
+      <button type="button" disabled={!ready} title="Takes the steps again from there to the play head; hands and sliders repeat what they did" onClick={() => void command("replay")}>
+        Replay to here
+      </button>
+    </p>
   );
 }
 
@@ -75,6 +99,7 @@ function Track() {
       <Ruler />
       <div class="lane" ref={lane}>
         <div class="done" style={{ left: percent(first, last), width: percent(done - first, last) }} />
+        {staleFrom.value !== null && !isRun() && <div class="stale" style={{ left: percent(staleFrom.value, last), width: percent(done - staleFrom.value, last) }} />}
         <Curve />
         <div class="head" style={{ left: percent(at, last) }} />
       </div>

@@ -1,9 +1,11 @@
 // The tools: a hand that pulls, and the view, which touches nothing; and the marks of what is held.
 import { h, signal } from "/vendor/ui.js";
 import { quantity } from "../format";
+import { QuantityField } from "./quantity";
 import { FORM, HAND_NUMBERS, isHolding, moveTo, press, release, removeTack } from "../hands";
 import { chooseScalar, sentence } from "../connection";
 import { picture } from "../frames";
+import { ballCharge, BALL_NUMBERS, dropBall, FORM_BALL, holdBall, holdsBall, moveBall, usualCharge, wanted } from "../ball";
 import type { SystemFacts } from "../protocol";
 import * as store from "../store";
 import { cameraNow, pixelOfPlace } from "../view/control";
@@ -35,6 +37,7 @@ export function Tools() {
   if (store.system.value?.run) return null;
   const tools: [store.Tool, string, string][] = [
     ["grab", "Grab", "Press on a body and drag: it follows (G)"],
+    ["charge", "Charge", "Press anywhere and drag: a charge in the hand attracts or repels (Q)"],
     ["paint", "Paint", "Drag on a body to charge what the brush covers (P)"],
     ["box", "Box", "Drag a rectangle to pick vertices; Shift adds, Alt removes (B)"],
     ["lasso", "Lasso", "Draw around vertices to pick them; Shift adds, Alt removes (L)"],
@@ -69,6 +72,54 @@ export function HandPanel({ system }: { system: SystemFacts }) {
         <input type="range" aria-label="Strength" min="0.01" max="1" step="0.01" value={String(store.strength.value)} onInput={(event: Event) => (store.strength.value = number(event))} />
       </label>
       <PullForm system={system} />
+    </section>
+  );
+}
+
+const ballPlace = signal<Vec | null>(null);
+
+/** The charge in the hand: how large it is, and a form that does what pointers do. */
+export function BallPanel({ system }: { system: SystemFacts }) {
+  if (system.run) return null;
+  store.hands.value;
+  const holds = holdsBall(FORM_BALL);
+  const charge = ballCharge();
+  const span = 4 * Math.max(Math.abs(usualCharge()), 0.25 * Math.abs(charge));
+  const place = ballPlace.value ?? system.box.centre;
+  const setPlace = (axis: number) => (event: Event) => (ballPlace.value = place.map((each, k) => (k === axis ? number(event) : each)) as Vec);
+  const hold = () => {
+    if (holds) moveBall(FORM_BALL, place);
+    else void holdBall(FORM_BALL, place, charge);
+  };
+  return (
+    <section>
+      <h2>Charge in the hand</h2>
+      <label class="field">
+        <span>Charge of the ball</span>
+        <QuantityField label="Charge of the ball" value={charge} unit="C" disabled={false} commit={(value) => (wanted.value = value !== 0 ? value : null)} />
+      </label>
+      <input type="range" class="wide" aria-label="Slider of the charge of the ball" aria-valuetext={quantity(charge, "C")} min="-100" max="100" step="1" value={String(Math.round((100 * charge) / span))}
+        onInput={(event: Event) => number(event) !== 0 && (wanted.value = Number(((number(event) / 100) * span).toPrecision(3)))} />
+      <label class="field">
+        <span>Width of the ball: {quantity(store.brush.value, "m")}</span>
+        <input type="range" aria-label="Width of the ball" min="0.05" max="1" step="0.01" value={String(Math.sqrt(store.brush.value / system.box.size))} onInput={(event: Event) => (store.brush.value = system.box.size * number(event) ** 2)} />
+      </label>
+      <form class="pull" aria-label="Hold a charge" onSubmit={(event: Event) => (event.preventDefault(), hold())}>
+        {["x", "y", "z"].map((axis, k) => (
+          <label key={axis}>
+            <span>{axis}, m</span>
+            <input type="number" aria-label={`Ball at ${axis}`} step="any" value={String(Number(place[k].toPrecision(6)))} onInput={setPlace(k)} />
+          </label>
+        ))}
+        <div class="row">
+          <button type="submit" disabled={!canGrab()}>
+            {holds ? "Move the charge" : "Hold a charge"}
+          </button>
+          <button type="button" disabled={!holds} onClick={() => dropBall(FORM_BALL)}>
+            Let it go
+          </button>
+        </div>
+      </form>
     </section>
   );
 }
@@ -117,7 +168,7 @@ function PullForm({ system }: { system: SystemFacts }) {
 export function HandList() {
   const hands = store.hands.value;
   if (hands.length === 0) return null;
-  const kinds = { held: "held", tack: "tack", recorded: "as recorded" };
+  const kinds = { held: "held", ball: "held", tack: "tack", recorded: "as recorded" };
   return (
     <section aria-label="Hands">
       <h2>
@@ -125,11 +176,11 @@ export function HandList() {
       </h2>
       <ul>
         {hands.map((each) => (
-          <li key={`${each.number}/${each.page}/${each.hand}`} class="hand">
+          <li key={`${each.charge === undefined}/${each.number}/${each.page}/${each.hand}`} class="hand">
             <span class="name">
-              {each.body} <span class="quiet">{kinds[each.kind]}</span>
+              {each.charge === undefined ? each.body : "a charge"} <span class="quiet">{kinds[each.kind]}</span>
             </span>
-            <span class="value">{quantity(each.stiffness, "N/m")}</span>
+            <span class="value">{each.charge === undefined ? quantity(each.stiffness, "N/m") : quantity(each.charge, "C")}</span>
             {each.kind === "tack" && (
               <button type="button" class="link" aria-label={`Remove tack ${each.number}`} onClick={() => removeTack(each.number)}>
                 remove
@@ -142,7 +193,18 @@ export function HandList() {
   );
 }
 
-/** Rubber lines with their forces, and the brush under the pointer. */
+/** Charges in hands as they are seen. */
+function ballMarks(pixelsPerMetre: number): { at: [number, number]; radius: number; charge: number }[] {
+  const values = picture.balls;
+  const marks = [];
+  for (let k = 0; values && k + BALL_NUMBERS <= values.length; k += BALL_NUMBERS) {
+    const at = pixelOfPlace([values[k], values[k + 1], values[k + 2]]);
+    if (at) marks.push({ at, radius: Math.max(7, values[k + 4] * pixelsPerMetre), charge: values[k + 3] });
+  }
+  return marks;
+}
+
+/** Rubber lines with their forces, charges in hands, and the brush under the pointer. */
 export function HandMarks() {
   const camera = store.drawnAt.value && cameraNow();
   const values = picture.hands;
@@ -154,13 +216,25 @@ export function HandMarks() {
     const to = pixelOfPlace([values[k + 3], values[k + 4], values[k + 5]]);
     if (from && to) marks.push({ from, to, force: values[k + 6], isStretched: values[k + 7] > 0 });
   }
+  const balls = ballMarks(camera.pixelsPerMetre);
   const brush = at && (store.tool.value === "grab" || store.tool.value === "paint") && canGrab() ? store.brush.value * camera.pixelsPerMetre : 0;
   const outline = store.outline.value;
-  if (marks.length === 0 && !brush && !outline) return null;
+  if (marks.length === 0 && balls.length === 0 && !brush && !outline) return null;
   return (
     <svg class="hands" aria-hidden="true">
       {outline && <polygon class="outline" points={outline.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ")} />}
       {at && brush > 2 && <circle class="brush" cx={at.x} cy={at.y} r={brush} />}
+      {balls.map(({ at: [x, y], radius, charge }, k) => (
+        <g key={`ball ${k}`} class={charge < 0 ? "ball negative" : "ball"}>
+          <circle cx={x} cy={y} r={radius} />
+          <text x={x} y={y} class="sign">
+            {charge < 0 ? "−" : "+"}
+          </text>
+          <text x={x + radius + 6} y={y - 6}>
+            {quantity(charge, "C", 2)}
+          </text>
+        </g>
+      ))}
       {marks.map(({ from, to, force, isStretched }, k) => (
         <g key={k} class={isStretched ? "stretched" : ""}>
           <line x1={from[0]} y1={from[1]} x2={to[0]} y2={to[1]} />

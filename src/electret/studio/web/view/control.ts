@@ -10,7 +10,7 @@ import { pick, project } from "./picking";
 import { listen } from "./pointer";
 import { fitRange, forgetRanges, startRange, valuesCame } from "./range";
 import { Renderer } from "./renderer";
-import { beginPainting, beginPicking } from "./strokes";
+import { beginBall, beginPainting, beginPicking } from "./strokes";
 import type { Stroke } from "./strokes";
 import { isDark, lessMotion } from "./theme";
 
@@ -100,7 +100,8 @@ function watch(element: HTMLElement): void {
   effect(() => {
     const grips = store.hover.value !== null && store.tool.value === "grab" && canGrab();
     element.classList.toggle("grips", grips);
-    element.classList.toggle("draws", (store.tool.value === "box" || store.tool.value === "lasso" || store.tool.value === "paint") && canEdit());
+    const draws = ["box", "lasso", "paint"].includes(store.tool.value) ? canEdit() : store.tool.value === "charge" && canGrab();
+    element.classList.toggle("draws", draws);
   });
 }
 
@@ -196,12 +197,13 @@ function graspAt(x: number, y: number): { point: number; at: Vec; metres: number
   return { point, at: [px + frame.origin[0], py + frame.origin[1], pz + frame.origin[2]], metres: depth / camera.focal() };
 }
 
-/** What a drag from the pixel (x, y) does with the tools Paint, Box and Lasso. */
+/** What a drag from the pixel (x, y) does with the tools Charge, Paint, Box and Lasso. */
 function strokeAt(x: number, y: number, event: PointerEvent): Stroke | null {
   const { topology, frame } = picture;
   const tool = store.tool.value;
   if (!renderer || !topology || !frame || tool === "grab" || tool === "view" || !canEdit()) return null;
   const scene = { camera: renderer.camera, topology, positions: frame.positions, origin: frame.origin };
+  if (tool === "charge") return canGrab() ? beginBall(scene, pointAt(x, y), x, y, event.shiftKey) : null;
   if (tool !== "paint") return beginPicking(scene, tool, x, y, event.altKey ? "remove" : event.shiftKey ? "add" : "new");
   const point = event.shiftKey ? -1 : pointAt(x, y);
   return point < 0 ? null : beginPainting(scene, point, x, y);

@@ -28,7 +28,7 @@ export function cancelStroke(): boolean {
 const CLOSER = 0.0016;
 
 /** dx to the right and dy down, m, as a way in space; `along` takes dy for a way towards the eye. */
-function moved(camera: Camera, dx: number, dy: number, along: boolean): Vec {
+export function moved(camera: Camera, dx: number, dy: number, along: boolean): Vec {
   const { right, up, back } = camera.basis();
   return [0, 1, 2].map((k) => dx * right[k] + (along ? dy * back[k] : -dy * up[k])) as Vec;
 }
@@ -56,7 +56,7 @@ export function listen(element: HTMLElement, camera: Camera, actions: Actions): 
   element.addEventListener("pointermove", (event) => {
     const [x, y] = place(event);
     if (stroke?.id === event.pointerId) {
-      stroke.stroke.move(x, y);
+      stroke.stroke.move(x, y, event.shiftKey);
       actions.hovered(x, y);
       return;
     }

@@ -1,13 +1,16 @@
 // Drags of the tools Paint, Box and Lasso: what they cover, seen from the camera.
+import { ballCharge, dropBall, holdBall, holdsBall, moveBall, POINTER_BALL } from "../ball";
 import { paint, preview } from "../charges";
 import { picture } from "../frames";
 import type { Topology } from "../protocol";
 import * as store from "../store";
 import type { Camera, Vec } from "./camera";
-import { seenWithin } from "./picking";
+import { project, seenWithin } from "./picking";
+import { moved } from "./pointer";
 
 export interface Stroke {
-  move(x: number, y: number): void;
+  /** `along`: Shift is down. */
+  move(x: number, y: number, along: boolean): void;
   end(): void;
   cancel(): void;
 }
@@ -17,6 +20,33 @@ interface Scene {
   topology: Topology;
   positions: Float32Array;
   origin: Vec;
+}
+
+/** A charge in the hand, at the depth of the point that is pressed, or of the middle of the box. With `flips` it is the other charge. */
+export function beginBall(scene: Scene, point: number, x: number, y: number, flips: boolean): Stroke | null {
+  const { camera, origin, positions } = scene;
+  const centre = store.system.value?.box.centre;
+  if (!centre || holdsBall(POINTER_BALL)) return null;
+  const m = camera.projection(origin);
+  const near = point >= 0 ? Array.from(positions.subarray(3 * point, 3 * point + 3)) : centre.map((value, k) => value - origin[k]);
+  const depth = m[8] * near[0] + m[9] * near[1] + m[10] * near[2] + m[11];
+  const metres = depth / camera.focal();
+  const pixel = project(camera, Float32Array.from(near), origin, 0);
+  if (!(metres > 0) || !pixel) return null;
+  const by = moved(camera, (x - pixel[0]) * metres, (y - pixel[1]) * metres, false);
+  let at = near.map((value, k) => value + origin[k] + by[k]) as Vec;
+  let last: [number, number] = [x, y];
+  void holdBall(POINTER_BALL, at, (flips ? -1 : 1) * ballCharge());
+  return {
+    move: (toX, toY, along) => {
+      const way = moved(camera, (toX - last[0]) * metres, (toY - last[1]) * metres, along && !flips);
+      last = [toX, toY];
+      at = at.map((value, k) => value + way[k]) as Vec;
+      moveBall(POINTER_BALL, at);
+    },
+    end: () => dropBall(POINTER_BALL),
+    cancel: () => dropBall(POINTER_BALL),
+  };
 }
 
 const bodyOf = (point: number): number =>

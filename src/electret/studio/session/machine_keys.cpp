@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/studio/session/machine.hpp>
+#include <electret/studio/session/scene_edits.hpp>
+
+namespace electret::studio {
+namespace {
+
+const KeyTable* table_called(const std::vector<KeyTable>& tables, const std::string& key) {
+  for (const KeyTable& each : tables)
+    if (each.key == key) return &each;
+  return nullptr;
+}
+
+bool are_different(const KeyTable& a, const KeyTable& b) {
+  return first_difference(a, b).has_value();
+}
+
+}  // namespace
+
+KeysInfo Machine::keys_info() const {
+  KeysInfo info;
+  if (!live_ || run_ || at_rest_ || phase_ == Phase::broken) return info;
+  info.tables = key_tables_of(history_.text());
+  info.stale_from = stale_from_;
+  return info;
+}
+
+/// Says nothing twice.
+void Machine::tell_keys(int page) {
+  KeysInfo now = keys_info();
+  if (page == everyone && told_keys_ == now) return;
+  tell(now, page);
+  if (page == everyone) told_keys_ = std::move(now);
+}
+
+/// The last step whose end is not after `time`, s.
+Count Machine::step_before(double time) const {
+  const System& system = live_->simulator().system();
+  Count low = 0, high = std::max(live_->recorded_last(), live_->step());
+  const double near = 1e-6 * live_->scenery().info.time_step;
+  while (low < high) {
+    const Count middle = low + (high - low + 1) / 2;
+    if (system.time(middle) <= time + near)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+/// After keys have become others than in `before`: what was simulated with those is out of date from where
+/// they differ.
+void Machine::keys_changed(const std::string& before, bool is_by_keys) {
+  const std::vector<KeyTable> old = key_tables_of(before), now = key_tables_of(history_.text());
+  for (const KeyTable& table : now) {
+    const KeyTable* was = table_called(old, table.key);
+    if (was == nullptr || !are_different(*was, table)) continue;
+    const auto known = simulated_keys_.find(table.key);
+    const bool are_keys = is_by_keys && !(was->times.empty() && table.times.empty());
+    if (known != simulated_keys_.end()) {
+      // What is moved by hand acts from now on; what was there is as it was simulated.
+      if (!are_keys && !are_different(known->second, *was)) known->second = table;
+    } else if (are_keys) {
+      simulated_keys_.emplace(table.key, *was);
+    }
+  }
+  find_stale(now);
+}
+
+void Machine::find_stale(const std::vector<KeyTable>& now) {
+  stale_from_.reset();
+  for (auto& [key, simulated] : simulated_keys_) {
+    const KeyTable* table = table_called(now, key);
+    if (table == nullptr) continue;
+    const auto time = first_difference(simulated, *table);
+    if (!time) continue;
+    const Count step = step_before(*time);
+    if (step >= live_->step())
+      simulated = *table;  // It is to come, and comes so.
+    else
+      stale_from_ = std::min(stale_from_.value_or(step), step);
+  }
+}
+
+void Machine::forget_stale() {
+  simulated_keys_.clear();
+  stale_from_.reset();
+}
+
+std::string Machine::obey(int page, const SetKeys& keys) {
+  if (auto why = ready_to_edit(); !why.empty()) return why;
+  std::string fault;
+  const auto tree = tree_for_fields(fault);
+  if (!tree) return fault;
+  const std::vector<KeyTable> tables = key_tables(tree->root());
+  const KeyTable* table = table_called(tables, keys.table.key);
+  if (table == nullptr) return "the scene has nothing that keys could move at " + in_quotes(keys.table.key);
+  KeyTable wanted = keys.table;
+  if (auto why = why_no_keys(*table, wanted); !why.empty()) return why;
+  const double step = live_->scenery().info.time_step;
+  for (double& time : wanted.times) time = rounded_time(time, step);
+  for (KeyLane& lane : wanted.lanes)
+    for (std::vector<double>* values : {&lane.values, &lane.value})
+      for (double& value : *values) value = seven_digits(value);
+  return edit_keys(edits_of_keys(*table, wanted), page, keys.gesture, true);
+}
+
+/// The findings are those of the whole text, also where keys have to wait for a replay.
+std::string Machine::edit_keys(const std::vector<TextEdit>& edits, int page, double gesture,
+                               bool is_by_keys) {
+  if (edits.empty()) return "";
+  const std::string before = history_.text();
+  try {
+    live_->require_scene(edited_text(before, document_.name, edits));
+  } catch (const InputError& error) {
+    return in_one(error.findings());
+  } catch (const IoError& error) {
+    return error.what();
+  }
+  auto why = edit_text(edits, gesture_of(page, gesture));
+  if (why.empty()) {
+    keys_changed(before, is_by_keys);
+    tell_keys();
+  }
+  return why;
+}
+
+// Keys that a slider writes: they are gathered while the gesture lasts.
+
+std::string Machine::note_sample(int page, double gesture, const std::string& before,
+                                 const Sampled& sampled) {
+  const std::vector<KeyTable> tables = key_tables_of(history_.text());
+  const KeyTable* table = table_called(tables, sampled.table);
+  if (table == nullptr) return "";
+  if (!writing_ || writing_->page != page || writing_->gesture != gesture ||
+      writing_->table != sampled.table || writing_->lane != sampled.lane) {
+    writing_ = Writing{page, gesture, sampled.table, sampled.lane, {}, *table};
+    // The keys that were there before the gesture, or what it was then.
+    const std::vector<KeyTable> old = key_tables_of(before);
+    if (const KeyTable* was = table_called(old, sampled.table)) writing_->start = *was;
+  }
+  const double step = live_->scenery().info.time_step, now = rounded_time(live_->time(), step);
+  std::vector<KeySample>& samples = writing_->samples;
+  if (!samples.empty() && samples.back().time >= now) samples.pop_back();
+  if (samples.empty() || samples.back().values != sampled.values) samples.push_back({now, sampled.values});
+  return gesture > 0.0 ? "" : end_writing();
+}
+
+std::string Machine::end_writing() {
+  const Writing writing = *std::exchange(writing_, std::nullopt);
+  const std::vector<KeyTable> tables = key_tables_of(history_.text());
+  const KeyTable* table = table_called(tables, writing.table);
+  if (table == nullptr) return "";
+  KeyTable made = with_samples(writing.start, writing.lane, writing.samples, live_->scenery().info.time_step);
+  return edit_keys(edits_of_keys(*table, made), writing.page, writing.gesture, false);
+}
+
+std::string Machine::obey(int page, const EndKeys& end) {
+  if (!writing_ || writing_->page != page || writing_->gesture != end.gesture) return "";
+  if (auto why = ready_to_edit(); !why.empty()) {
+    writing_.reset();
+    return why;
+  }
+  return end_writing();
+}
+
+// Replays.
+
+std::string Machine::obey(int, const Replay&) {
+  if (auto why = why_not_moving(); !why.empty()) return why;
+  if (run_) return "a recorded run is looked at as it is";
+  if (!settle()) return "the session is going back first: replay when it is there";
+  if (!stale_from_ || *stale_from_ >= live_->step()) return "nothing is out of date here";
+  if (live_->let_go_all()) hands_changed();
+  replay_ = Replaying{*stale_from_, live_->step()};
+  begin_rewinding(replay_->from);
+  return "";
+}
+
+/// The state is that from which on keys are others.
+void Machine::begin_replay() {
+  std::vector<std::string> tables;
+  for (const auto& [key, simulated] : simulated_keys_) tables.push_back(key);
+  std::vector<Finding> findings;
+  const Document wanted(history_.text(), document_.name, {}, findings);
+  try {
+    live_->replay_keys(wanted.root(), tables);
+  } catch (const InputError& error) {
+    return stand(Phase::paused, in_one(error.findings()), "mend the keys, or reset");
+  }
+  replay_->is_begun = true;
+  rewind_to_ = replay_->to;
+}
+
+/// Done, stopped or diverged: what was simulated is what the text says, as far as it goes.
+void Machine::end_replay() {
+  const Replaying replay = *std::exchange(replay_, std::nullopt);
+  if (!replay.is_begun || !live_) return;
+  live_->end_replay();
+  forget_stale();
+  // What had to wait for it, and edits after the step.
+  const std::string why = phase_ == Phase::paused ? go_on_with(history_.text(), [] {}) : "";
+  if (!why.empty()) tell(NoticeInfo{why, "warning"});
+  tell_keys();
+  tell_energies();
+}
+
+}  // namespace electret::studio
