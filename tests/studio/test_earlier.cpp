@@ -85,6 +85,28 @@ void play(Earlier& session) {
   session.step(9);
 }
 
+/// Removed, and no step has been taken since.
+TEST(StudioEarlier, ATackThatWasRemovedDoesNotComeBack) {
+  Earlier session(chain_scene("imex"));
+  session.loaded().step(2);
+  session.pull(6, 0.2, {0.3, 0.1, 0.0});
+  session.step(5);
+  session.must(HandEnd{0, true});
+  session.step(3);
+  ASSERT_THAT(session.kinds(), ElementsAre("tack"));
+  session.must(RemoveTack{session.hands().front().number});
+  EXPECT_THAT(session.kinds(), IsEmpty());
+  session.machine->finish();
+  session.again();
+  session.take();
+  EXPECT_EQ(session.state().step, 10);
+  EXPECT_THAT(session.machine->live()->hands_info(10).hands, IsEmpty());
+  session.step(4);
+  EXPECT_THAT(session.machine->live()->simulator().inputs().grabs, IsEmpty());
+  const Checkpoint played = session.finished();
+  expect_same(played, session.repeated(2), "removed");
+}
+
 TEST(StudioEarlier, AKilledSessionIsTakenUpBitForBit) {
   for (const char* method : {"imex", "verlet", "kick_trbdf2"}) {
     Earlier session(commented + chain_scene(method));

@@ -136,7 +136,8 @@ std::vector<Count> Pulls::tacks_until(Count step) const {
   std::vector<Count> tacks;
   for (const Pull& pull : pulls_)
     if (!pull.steps.empty() && pull.steps.front() <= step)
-      tacks.push_back(pull.is_tack_at(step) ? pull.let_stand : Pull::never);
+      // One that is let go of in the next step is a tack no longer, though its force lasts to there.
+      tacks.push_back(pull.is_tack_at(step) && pull.end != step + 1 ? pull.let_stand : Pull::never);
   return tacks;
 }
 
