@@ -163,11 +163,9 @@ class World:
     def begin(self):
         """The pairs with friction, at the start of the step."""
         self.held = []
-        for pair in self.pairs:
-            found = self.touch(pair, self.x)
-            if found is None or found[3] == 0:
-                continue
-            d, n, w, m, _, where = found
+        found = {pair: self.touch(pair, self.x) for pair in self.pairs}
+        self.touching = {pair: t for pair, t in found.items() if t is not None and t[3] != 0}
+        for pair, (d, n, w, m, _, where) in self.touching.items():
             k = self.stiffness(pair)
             points = self.x[list(pair[0] + pair[1])]
             edge = frame_edge(points, n, where, len(pair[0]))
@@ -177,20 +175,24 @@ class World:
 
     def slip(self, pair, q, where, edge):
         """That of the last step, turned from the frame of its closest feature as it is now into `q`; of a vertex on a new
-        triangle that which it had on another of the body."""
-        of = pair
+        triangle its share of that which it had on another of the body, which it has left."""
+        of, share = pair, 1.0
         if pair not in self.slips:
-            same = [p for p in self.slips if len(pair[0]) == 1 and p[0] == pair[0]]
-            others = sorted(p for p in same if self.body[p[1][0]] == self.body[pair[1][0]])
-            if not others:
+            def beside(pairs):
+                return [p for p in pairs if len(pair[0]) == 1 and p[0] == pair[0]
+                        and self.body[p[1][0]] == self.body[pair[1][0]]]
+            left = [p for p in beside(self.slips) if p not in self.touching]
+            if not left:
                 return np.zeros(2)
-            of = others[0]
+            of = min(left)
+            new = [p for p in beside(self.touching) if p not in self.slips]
+            share = np.sqrt(self.stiffness(of) / self.stiffness(pair)) / len(new)
         slip, old_where, old_edge = self.slips[of]
         if of == pair and (old_where, old_edge) == (where, edge):
             return slip
         points = self.x[list(of[0] + of[1])]
         r, _ = at_feature(points, *old_where)
-        return q @ frame(points, r / np.linalg.norm(r), old_edge).T @ slip
+        return share * q @ frame(points, r / np.linalg.norm(r), old_edge).T @ slip
 
     def energy(self, x, start, y):
         """The objective and its gradient in J and N."""
