@@ -90,7 +90,7 @@ int serve(const SweepFolder& folder, const SweepPlan& plan, const SignalStop& si
 class AskedRuns {
  public:
   AskedRuns(const std::vector<RunRange>& ranges, const SweepState& state, Count attempts) {
-    const bool is_alone = ranges.size() == 1 && ranges[0].first == ranges[0].last;
+    is_alone = ranges.size() == 1 && ranges[0].first == ranges[0].last;
     std::map<Count, Count> begun;
     for (std::size_t k = 0; k < state.missing.size(); ++k) begun[state.missing[k]] = state.attempts[k];
     for (const RunRange& range : ranges)
@@ -105,7 +105,24 @@ class AskedRuns {
       }
   }
   std::vector<Count> all, to_do, lost;
+  bool is_alone = false;  ///< It is one run.
 };
+
+/// Why a task begins no further run, by what the folder had before and what has ended since; else empty.
+std::string end_of_task(const SweepPlan& plan, const SweepState& before, const AskedRuns& asked,
+                        const Task& task) {
+  if (is_spent(plan, before.cpu + task.cpu())) return spent_text(plan);
+  if (asked.is_alone) return {};  // It is asked for because it has no result.
+  const auto lost = static_cast<Count>(asked.lost.size());
+  Count ended = before.ended() + lost;
+  Count without =
+      before.ended() - before.count(SweepStatus::done) - before.count(SweepStatus::diverged) + lost;
+  for (std::size_t k = 0; k < task.ended().size(); ++k) {
+    ended += task.ended()[k];
+    if (!is_result(static_cast<SweepStatus>(k))) without += task.ended()[k];
+  }
+  return failures_text(plan, without, ended);
+}
 
 /// "8 done, 1 timeout here".
 std::string ended_here(const std::array<Count, 6>& ended) {
@@ -212,8 +229,8 @@ int sweep_runs(const SweepCommand& options) {
     Task task(folder, plan, signals.token(), false);
     ProgressDisplay display("sweep");
     for (std::size_t k = 0; k < asked.to_do.size(); ++k) {
-      if (is_spent(plan, state.cpu + task.cpu())) {
-        tell("electret: error: {}\n", spent_text(plan));
+      if (const std::string why = end_of_task(plan, state, asked, task); !why.empty()) {
+        tell("electret: error: {}\n", why);
         break;
       }
       task.run(asked.to_do[k], asked.to_do.back());

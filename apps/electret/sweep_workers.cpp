@@ -193,15 +193,9 @@ class WorkerPool {
     ++ended_;
     if (!is_result(status)) ++bad_;
     if (options_.ended) options_.ended(run, status);
-    constexpr Count least = 20;
-    if (ended_ >= least &&
-        static_cast<double>(bad_) > plan_.job.limits.failures * static_cast<double>(ended_) &&
-        end_.failure.empty()) {
-      end_.failure =
-          fmt::format("{} of {} runs have no result, more than the share of {:g} that [limits] allows", bad_,
-                      ended_, plan_.job.limits.failures);
-      stop(false);
-    }
+    if (!end_.failure.empty()) return;
+    end_.failure = failures_text(plan_, bad_, ended_);
+    if (!end_.failure.empty()) stop(false);
   }
 
   /// A worker's output has ended.
@@ -296,6 +290,14 @@ bool is_spent(const SweepPlan& plan, double cpu) {
 std::string spent_text(const SweepPlan& plan) {
   return fmt::format("the runs have taken the processor time that cpu_hours = {:g} of [limits] allows",
                      plan.job.limits.cpu_hours);
+}
+
+std::string failures_text(const SweepPlan& plan, Count without_result, Count ended) {
+  constexpr Count least = 20;
+  const double allowed = plan.job.limits.failures;
+  if (ended < least || static_cast<double>(without_result) <= allowed * static_cast<double>(ended)) return {};
+  return fmt::format("{} of {} runs have no result, more than the share of {:g} that [limits] allows",
+                     without_result, ended, allowed);
 }
 
 PoolEnd run_in_workers(const SweepFolder& folder, const SweepPlan& plan, const SweepState& state,

@@ -34,6 +34,10 @@ struct PoolEnd {
 /// "the runs have taken the processor time that …"
 [[nodiscard]] std::string spent_text(const SweepPlan& plan);
 
+/// What to say if so many of the runs that have ended have no result that [limits] lets no further one begin;
+/// else empty.
+[[nodiscard]] std::string failures_text(const SweepPlan& plan, Count without_result, Count ended);
+
 /// Does the missing runs of the sweep. A run whose worker dies is tried again, and is `lost` after so many
 /// attempts as the job's limits say. Throws IoError if no worker can be started.
 PoolEnd run_in_workers(const SweepFolder& folder, const SweepPlan& plan, const SweepState& state,

@@ -2,8 +2,10 @@
 
 import pathlib
 import re
+import zlib
 
 import h5py
+import numpy as np
 
 from support import SCENE, SOURCE, CommandTest
 
@@ -19,6 +21,27 @@ def fill_colours(svg):
         colour = re.search(r'\bfill(?::|=")rgb\(([\d.]+)%, ?([\d.]+)%, ?([\d.]+)%\)', path)
         if colour:
             yield tuple(map(float, colour.groups()))
+
+
+def add_beginnings(part, runs):
+    """Notes in a part that these runs were begun once more, as processes do that die in them."""
+    with h5py.File(part, "r+") as file:
+        started = file["started"]
+        count = len(started)
+        started.resize((count + len(runs),))
+        started[count:] = runs
+
+
+def change_row(part, row, column, number):
+    """Changes a number of one row in a part, with the sum by which a damaged row is known."""
+    with h5py.File(part, "r+") as file:
+        values = file[column][row]
+        file[column][row] = np.full_like(values, number)
+        columns = file.attrs["columns"]
+        columns = (columns.decode() if isinstance(columns, bytes) else columns).split()
+        stored = [np.float64(file["run"][row])] + [file[name][row] for name in columns]
+        numbers = [each if np.asarray(each).dtype == np.float32 else np.asarray(each, np.float64) for each in stored]
+        file["sum"][row] = zlib.crc32(b"".join(np.ascontiguousarray(each).tobytes() for each in numbers))
 
 
 class SweepTest(CommandTest):

@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 SweepDesign design_of(const std::string& rest, const std::string& sweep = "",
                       const std::string& folder = ".") {
@@ -107,6 +108,26 @@ TEST(SweepDesign, MoreSamplesKeepTheFirstRuns) {
   }
 }
 
+TEST(SweepDesign, SampledKeysHaveTheCoordinatesOfTheSeedsPoints) {
+  const std::string tables = vary("a", "range = [2, 5]") + vary("m", "values = [\"x\", \"y\"]") +
+                             vary("b", "range = [-1, 0.5]") + vary("c", "normal = [3, 0.5]");
+  const std::vector<std::string> sampled{"a", "b", "c"};
+  for (const std::string method : {"random", "sobol"}) {
+    if (method == "sobol" && !has_sobol_points()) continue;
+    const SweepDesign design = design_of(tables, "method = \"" + method + "\"\nseed = 7\nsamples = 12");
+    ASSERT_EQ(design.runs(), 24);
+    const auto points = method == "sobol" ? sobol_points(sampled, 7) : random_points(sampled, 7);
+    for (Count run = 0; run < design.runs(); run += 2) {
+      const std::vector<double> point = points->next();
+      for (const Count each : {run, run + 1}) {
+        EXPECT_EQ(design.number(each, 0), 2.0 + 3.0 * point[0]) << method << " " << each;
+        EXPECT_EQ(design.number(each, 2), -1.0 + 1.5 * point[1]) << method << " " << each;
+        EXPECT_EQ(design.number(each, 3), 3.0 + 0.5 * normal_quantile(point[2])) << method << " " << each;
+      }
+    }
+  }
+}
+
 TEST(SweepDesign, TellsItsFirstDifference) {
   const SweepDesign design = design_of(vary("a", "values = [1, 2, 3]"));
   EXPECT_EQ(design.first_difference(design_of(vary("a", "values = [1, 5, 3]"))), 1);
@@ -142,6 +163,15 @@ TEST(SweepDesign, MayComeFromATable) {
   const std::string all = fault_of("", "table = \"t.csv\"", folder.path());
   EXPECT_THAT(all, HasSubstr("\"a b\" is no key"));
   EXPECT_THAT(all, HasSubstr("run 0 has no value of \"c\""));
+}
+
+TEST(SweepDesign, TextsOfATableAreThoseThatItsOwnTableCanHold) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "t.csv") << "body.0.mesh,body.0.name\na.obj,\"\"a\"\"\nb#.obj,\"ball\"\n";
+  const std::string all = fault_of("", "table = \"t.csv\"", folder.path());
+  EXPECT_THAT(all, HasSubstr("t.csv:2:7: error: run 0: \"\"a\"\" cannot stand in a table"));
+  EXPECT_THAT(all, HasSubstr("t.csv:3:1: error: run 1: \"b#.obj\" cannot stand in a table"));
+  EXPECT_THAT(all, Not(HasSubstr("ball")));
 }
 
 TEST(SweepDesign, ContradictionsAreTold) {

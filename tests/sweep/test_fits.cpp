@@ -272,6 +272,18 @@ TEST_F(FitSweep, FindingsAreToldAtOnceAtTheirLines) {
   }
 }
 
+TEST_F(FitSweep, AStartThatTheParameterCannotHaveIsToldBeforeAnyRun) {
+  std::string text = fit_job;
+  const std::string limits = "minimum = 1.0\nmaximum = 13.0\n";
+  write("fit.toml", text.replace(text.find(limits), limits.size(), ""));
+  const std::string start = "[[vary]]\nkey = \"start.body.bob.stiffness\"\n";
+  write("job.toml", "[sweep]\nfit = \"fit.toml\"\n" + start + "values = [3.0, 2.0, -1.0]\n");
+  EXPECT_THAT(fault(), HasSubstr("job.toml:4:7: error: run 2: \"start\" = -1 is out of range"));
+  write("job.toml", "[sweep]\nfit = \"fit.toml\"\nsamples = 2\n" + start + "range = [-0.001, 3]\n");
+  EXPECT_THAT(fault(),
+              HasSubstr("job.toml:5:7: error: at the end of its range: \"start\" = -0.001 is out of range"));
+}
+
 TEST_F(FitSweep, GoesOnWithMoreStartsAndNothingElse) {
   const SweepResults before = results("s");
   std::string more = job;

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,6 +27,7 @@ namespace electret::test {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -125,8 +128,52 @@ TEST_F(Sweep, ChangedInputsAreRefused) {
   EXPECT_THAT(refusal(), HasSubstr("run 0 would have other values"));
   write("job.toml", std::string(sweep_job).replace(std::string(sweep_job).find("max of"), 3, "min"));
   EXPECT_THAT(refusal(), HasSubstr("[keep] differs"));
+  for (const auto& [before, after] :
+       std::vector<std::pair<std::string, std::string>>{{"most =", "more ="},
+                                                        {"of kinetic", "of total"},
+                                                        {"0,0,1\"", "0,0,2\""},
+                                                        {", \"body.ball.charge\"]", "]"},
+                                                        {"frames = 4", "frames = 5"},
+                                                        {"velocities = true", "velocities = false"},
+                                                        {"\"double\"", "\"single\""}}) {
+    std::string text = sweep_job;
+    write("job.toml", text.replace(text.find(before), before.size(), after));
+    EXPECT_THAT(refusal(), AllOf(HasSubstr("[keep] differs"), Not(HasSubstr("\n")))) << after;
+  }
   folder.begin(plan(), true);
   EXPECT_EQ(sweep_state(folder, folder.plan()).missing.size(), 6U);
+}
+
+TEST_F(Sweep, WhatIsUnsetIsUnsetInEveryRun) {
+  const auto job_without = [](const std::string& unset) {
+    return "[sweep]\nscene = \"scene.toml\"\n" + unset +
+           "[[vary]]\nkey = \"body.0.mass\"\nvalues = [0.1, 0.2]\n"
+           "[keep]\nquantities = { end = \"last of total\", most = \"max of kinetic\" }\n";
+  };
+  write("job.toml", job_without("unset = [\"coulomb\"]\n"));
+  const SweepResults found = results("s", {0, 1}, 2);
+  for (std::size_t run = 0; run < 2; ++run) {
+    std::vector<std::string> overrides = plan().design.overrides(static_cast<Count>(run));
+    const auto total_at_end = [&] {
+      const std::string directory =
+          folder_ / ("run" + std::to_string(run) + std::to_string(overrides.size()));
+      run_to_directory(compile(load_scene(folder_ / "scene.toml", overrides)), directory);
+      return read_energies(directory + "/energy.csv").back().energies.total();
+    };
+    EXPECT_NE(found.quantities[2 * run], total_at_end()) << "charges act on each other in the scene as it is";
+    overrides.insert(overrides.begin(), "--unset coulomb");
+    EXPECT_EQ(found.quantities[2 * run], total_at_end());
+  }
+  const SweepFolder folder(folder_ / "s");
+  for (const char* unset : {"", "unset = [\"output\"]\n", "unset = [\"coulomb\", \"output\"]\n"}) {
+    write("job.toml", job_without(unset));
+    try {
+      folder.begin(plan(), false);
+      ADD_FAILURE() << "it goes on with another list: " << unset;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("set and unset differs"));
+    }
+  }
 }
 
 TEST_F(Sweep, DivergedRefusedAndSlowRunsAreRowsAndEndNothing) {

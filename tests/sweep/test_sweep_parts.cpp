@@ -63,6 +63,7 @@ TEST_F(Sweep, TwoResultsOfOneRunMustBeTheSame) {
   }
   SweepResults merged = merge_sweep(folder, own);
   EXPECT_TRUE(merged.faults.empty());
+  EXPECT_FALSE(merged.has_conflicts);
   EXPECT_EQ(merged.digest, digest);
   {
     PartWriter other(folder, own, 3, 3);
@@ -74,6 +75,7 @@ TEST_F(Sweep, TwoResultsOfOneRunMustBeTheSame) {
   merged = merge_sweep(folder, own);
   ASSERT_EQ(merged.faults.size(), 1U);
   EXPECT_THAT(to_string(merged.faults[0]), HasSubstr("run 3 has another result"));
+  EXPECT_TRUE(merged.has_conflicts);
 }
 
 TEST_F(Sweep, DamagedRowsDoNotCount) {

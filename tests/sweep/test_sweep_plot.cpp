@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <electret/record/colour_map.hpp>
 #include <electret/sweep/sweep_plot.hpp>
 
 namespace electret::test {
@@ -166,6 +167,47 @@ TEST(SweepPlot, MediansAndDashedBandsAreThoseOfAllRuns) {
       EXPECT_NEAR(bands[band][k].x, bands[0][k].x, 1e-2);
     }
   }
+}
+
+TEST(SweepPlot, AKeyOfLogarithmicScaleHasALogarithmicAxis) {
+  MadeSweep sweep({"1", "10", "1000"}, {1.0, 2.0, 3.0});
+  VaryTable vary;
+  vary.key = "body.0.mass";
+  vary.range = {1.0, 1000.0};
+  for (const char* scale : {"linear", "log"}) {
+    vary.scale = scale;
+    for (const Count points : {0, 3}) {  // Sampled, and listed.
+      vary.points = points;
+      sweep.plan.job.vary = {vary};
+      const std::vector<Place> found = sweep.markers();
+      ASSERT_EQ(found.size(), 3U);
+      const double part = (found[1].x - found[0].x) / (found[2].x - found[0].x);
+      EXPECT_NEAR(part, vary.scale == "log" ? 1.0 / 3.0 : 9.0 / 999.0, 1e-3) << scale << " " << points;
+    }
+  }
+}
+
+TEST(SweepPlot, AMapHasItsFirstKeyUpwardsAndItsSecondAcross) {
+  MadeSweep sweep({}, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
+  sweep.plan.design = SweepDesign({"body.0.mass", "body.0.charge"},
+                                  {"1", "4", "1", "5", "1", "6", "2", "4", "2", "5", "2", "6"});
+  VaryTable mass, charge;
+  mass.key = "body.0.mass";
+  mass.values.texts = {"1", "2"};
+  charge.key = "body.0.charge";
+  charge.values.texts = {"4", "5", "6"};
+  sweep.plan.job.vary = {mass, charge};
+  for (Count run = 0; run < 6; ++run) sweep.results.runs.push_back(run);
+  sweep.results.status.assign(6, SweepStatus::done);
+  const ColourMap map{.title = "size",
+                      .subtitle = "6 of 6 runs",
+                      .x_label = "body.0.charge",
+                      .y_label = "body.0.mass",
+                      .x = {4.0, 5.0, 6.0},
+                      .y = {1.0, 2.0},
+                      .value = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}},
+                      .value_label = "size"};
+  EXPECT_EQ(sweep.picture(), colour_map_svg(map));
 }
 
 TEST(SweepPlot, FewerRunsAreAllShown) {

@@ -50,6 +50,7 @@ bool is_start(std::string_view text) {
   return text.starts_with(start_key) && is_cell(text) && text.find_first_of("/=") == std::string_view::npos;
 }
 
+constexpr const char* allowed_cells = "allowed: texts without commas, quotes, # and line ends";
 constexpr const char* allowed_keys = "allowed: keys as for --set, such as \"body.0.charge\"";
 
 class DesignMaker {
@@ -116,7 +117,7 @@ class DesignMaker {
     for (std::size_t i = 0; i < texts.size(); ++i)
       if (!is_cell(texts[i]))
         fault(key_of(k) + ".values." + std::to_string(i), in_quotes(texts[i]) + " cannot stand in a table",
-              "allowed: texts without commas, quotes, # and line ends");
+              allowed_cells);
     values_of_[k] = texts;
     add_axis(k);
   }
@@ -267,10 +268,16 @@ class DesignMaker {
     ListFindings findings;
     for (std::size_t r = 0; r < table.rows(); ++r)
       for (std::size_t c = 0; c < table.columns.size(); ++c)
-        if (table(r, c).text.empty() && findings.admit_another())
+        if (!is_cell(table(r, c).text) && findings.admit_another())
           report_.add_at({path, table.lines[r], table(r, c).column}, "sweep.table",
-                         "run " + std::to_string(r) + " has no value of " + in_quotes(table.columns[c]),
-                         "every run has a value of every key");
+                         "run " + std::to_string(r) + wrong_cell(table(r, c).text, table.columns[c]),
+                         table(r, c).text.empty() ? "every run has a value of every key" : allowed_cells);
+  }
+
+  /// What is wrong with a run's value of a key.
+  static std::string wrong_cell(const std::string& text, const std::string& key) {
+    return text.empty() ? " has no value of " + in_quotes(key)
+                        : ": " + in_quotes(text) + " cannot stand in a table";
   }
 
   const SweepJob& job_;
