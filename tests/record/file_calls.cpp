@@ -89,6 +89,13 @@ bool FileCalls::note(const char* name, const std::string& path, const void* byte
   return !is_full || size == 0 || offset + static_cast<std::int64_t>(size) <= allocated(path);
 }
 
+void FileCalls::note_read(const std::string& path) {
+  if (!before_reads_ || in_read_ || !path.starts_with(folder_)) return;
+  in_read_ = true;
+  before_reads_();
+  in_read_ = false;
+}
+
 int child(const std::string& folder, FileCalls::Plan plan, int k, const std::function<void()>& action) {
   const pid_t pid = fork();
   if (pid == 0) {
@@ -110,8 +117,10 @@ int child(const std::string& folder, FileCalls::Plan plan, int k, const std::fun
 
 }  // namespace electret::test
 
+using electret::test::FileCalls;
 using electret::test::no_room;
 using electret::test::noted;
+using electret::test::path_of;
 using electret::test::real;
 
 extern "C" {
@@ -127,6 +136,13 @@ ssize_t pwrite(int descriptor, const void* bytes, std::size_t size, off_t offset
   static auto* const original = real<ssize_t(int, const void*, std::size_t, off_t)>("pwrite");
   return noted("pwrite", descriptor, bytes, size, offset) ? original(descriptor, bytes, size, offset)
                                                           : no_room();
+}
+
+ssize_t pread(int descriptor, void* bytes, std::size_t size, off_t offset) {
+  static auto* const original = real<ssize_t(int, void*, std::size_t, off_t)>("pread");
+  FileCalls* calls = FileCalls::current();
+  if (calls != nullptr) calls->note_read(path_of(descriptor));
+  return original(descriptor, bytes, size, offset);
 }
 
 int ftruncate(int descriptor, off_t length) noexcept {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace electret::test {
@@ -32,6 +33,8 @@ class FileCalls {
   void stop_at(int k) { stop_at_ = k; }
   /// From call number k on the disk has no room but what is allocated.
   void fill_disk_at(int k) { full_at_ = k; }
+  /// Calls `action` before each `pread` of a file, but not while it runs.
+  void before_reads(std::function<void()> action) { before_reads_ = std::move(action); }
   /// Keep the calls in `made()`.
   void keep() { keeps_ = true; }
   [[nodiscard]] const std::vector<FileCall>& made() const { return made_; }
@@ -40,6 +43,8 @@ class FileCalls {
   /// For the calls themselves: notes one; false where the disk is too full for it.
   bool note(const char* name, const std::string& path, const void* bytes, std::size_t size,
             std::int64_t offset);
+  /// For the calls themselves: notes a reading one.
+  void note_read(const std::string& path);
   /// Those in force; null: none.
   static FileCalls* current();
 
@@ -48,6 +53,8 @@ class FileCalls {
   int stop_at_ = 0, full_at_ = 0, count_ = 0;
   bool keeps_ = false;
   std::vector<FileCall> made_;
+  std::function<void()> before_reads_;
+  bool in_read_ = false;
 };
 
 /// Nothing is brought to the disk while it lives, which would be most of the time of a test of many runs.

@@ -1,5 +1,6 @@
 /// Part files: their names, rows that do not count, attempts, and runs with folders of their own.
 
+#include <array>
 #include <barrier>
 #include <cmath>
 #include <filesystem>
@@ -10,6 +11,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/run_directory.hpp>
@@ -76,6 +79,41 @@ TEST_F(Sweep, TwoResultsOfOneRunMustBeTheSame) {
   ASSERT_EQ(merged.faults.size(), 1U);
   EXPECT_THAT(to_string(merged.faults[0]), HasSubstr("run 3 has another result"));
   EXPECT_TRUE(merged.has_conflicts);
+}
+
+TEST_F(Sweep, AMergeOpensAPartOncePerColumn) {
+  std::string job = sweep_job;
+  job.replace(job.find("samples = 3"), 11, "samples = 10").replace(job.find("frames = 4"), 10, "frames = 12");
+  write("job.toml", job);  // Positions and velocities are too wide to be kept in memory.
+  const SweepFolder folder(folder_ / "s");
+  folder.begin(plan(), false);
+  const SweepPlan own = folder.plan();
+  {
+    // Rows of even and of odd runs in two parts, and all of them once more in a third.
+    PartWriter even(folder, own, 0, 18), odd(folder, own, 1, 19), all(folder, own, 0, 19);
+    MeshStore meshes;
+    for (Count run = 0; run < 20; ++run) {
+      const SweepRow row = sweep_run(own, run, meshes);
+      (run % 2 == 0 ? even : odd).add(row);
+      all.add(row);
+    }
+  }
+  const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  ASSERT_GE(inotify_add_watch(watch, folder.parts().c_str(), IN_OPEN), 0);
+  const SweepResults merged = merge_sweep(folder, own);
+  EXPECT_EQ(merged.runs.size(), 20U);
+  EXPECT_TRUE(merged.faults.empty());
+  int opened = 0;
+  alignas(inotify_event) std::array<char, 4096> events{};
+  for (ssize_t size = 0; (size = read(watch, events.data(), events.size())) > 0;)
+    for (std::ptrdiff_t at = 0; at < size;) {
+      const auto& event = *reinterpret_cast<const inotify_event*>(events.data() + at);
+      if ((event.mask & IN_ISDIR) == 0) ++opened;
+      at += static_cast<std::ptrdiff_t>(sizeof(event) + event.len);
+    }
+  close(watch);
+  EXPECT_GE(opened, 3);
+  EXPECT_LE(opened, 20) << "3 parts to begin with, 2 x 3 to compare two columns, 2 x 2 to write them";
 }
 
 TEST_F(Sweep, DamagedRowsDoNotCount) {

@@ -1,7 +1,13 @@
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <map>
 #include <set>
+#include <thread>
+#include <tuple>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
@@ -244,13 +250,17 @@ struct ResultTableReader::Impl {
     started = run_numbers_of(every(started_name));
     runs = run_numbers_of(every(run_name));
     sums = run_numbers_of(every(sum_name));
-    // A kill may leave some columns a row longer than others.
+    // A kill may leave some columns a row longer than others, and a writer adds rows meanwhile.
     std::size_t whole = std::min(runs.size(), sums.size());
-    for (const std::string& name : lines_of(hdf5::read_text_attribute(file.get(), columns_name)))
+    for (const std::string& name : lines_of(hdf5::read_text_attribute(file.get(), columns_name))) {
       whole = std::min<std::size_t>(whole, hdf5::shape_of(file.get(), name).at(0));
+      hdf5::check_held(file.get(), name);  // HDF5 keeps the index that it goes through.
+    }
     runs.resize(whole);
     read_notes();
   }
+
+  void open_again() { file = hdf5::open_afresh(path); }
 
   void read_notes() {
     const std::vector<double> noted = every(noted_name), ends = every(note_end_name),
@@ -286,14 +296,40 @@ auto readable(const std::string& path, Read read) {
   } catch (const UnreadableError&) {
     throw;
   } catch (const IoError& error) {
-    throw UnreadableError(path + " cannot be read: " + error.what());
+    throw UnreadableError(path + " cannot be read: " + error.what(), path);
+  }
+}
+
+/// What a file's directory says of its last change.
+std::tuple<std::int64_t, std::int64_t, std::int64_t, std::uint64_t> last_change(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  return {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ino};
+}
+
+/// Calls `read(k)` for k = 0, 1, … until it throws no IoError. A writer's flush is several writes, and a
+/// reader that meets them half done finds a file that seems damaged. So it tries again as long as the file
+/// changes, and twice if it does not, because two changes may have one time. What is damaged stays so.
+template <class Read>
+auto tried(const std::string& path, Read read) {
+  constexpr int tries = 20, tries_unchanged = 3;
+  constexpr std::chrono::milliseconds pause{5};
+  for (int k = 0;; ++k) {
+    const auto before = last_change(path);
+    try {
+      return read(k);
+    } catch (const IoError&) {
+      const bool may_grow = k + 1 < tries_unchanged || last_change(path) != before;
+      if (::access(path.c_str(), R_OK) != 0 || !may_grow || k + 1 == tries) throw;
+    }
+    std::this_thread::sleep_for(pause);
   }
 }
 
 }  // namespace
 
 ResultTableReader::ResultTableReader(const std::string& path)
-    : impl_(readable(path, [&] { return std::make_unique<Impl>(path); })) {}
+    : impl_(readable(path, [&] { return tried(path, [&](int) { return std::make_unique<Impl>(path); }); })) {}
 
 ResultTableReader::~ResultTableReader() = default;
 
@@ -334,7 +370,12 @@ std::vector<bool> ResultTableReader::sound_rows(const std::vector<ResultColumn>&
 
 std::vector<double> ResultTableReader::rows(const std::string& column, std::size_t first,
                                             std::size_t count) const {
-  return readable(impl_->path, [&] { return hdf5::read_rows(impl_->file.get(), column, first, count); });
+  return readable(impl_->path, [&] {
+    return tried(impl_->path, [&](int k) {
+      if (k > 0) impl_->open_again();
+      return hdf5::read_rows(impl_->file.get(), column, first, count);
+    });
+  });
 }
 
 std::vector<std::string> ResultTableReader::texts(const std::string& name) const {

@@ -60,9 +60,11 @@ class ResultTableWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads such a file as it is now. Of rows that a kill cut short, none counts.
+/// Reads such a file as it is when it is opened, also while its writer adds rows. Of rows that a kill or an
+/// unfinished flush cut short, none counts.
 class ResultTableReader {
  public:
+  /// A file that is met in the middle of a flush is opened again after some ms, a bounded number of times.
   /// Throws UnreadableError if it is missing or damaged.
   explicit ResultTableReader(const std::string& path);
   ~ResultTableReader();

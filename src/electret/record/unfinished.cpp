@@ -52,7 +52,8 @@ int made(const std::string& name, Unfinished::Kind kind, const std::string& path
   }
   const int flags = is_folder ? O_RDONLY | O_DIRECTORY : O_WRONLY | O_CREAT | O_EXCL;
   const int descriptor = ::open(name.c_str(), flags | O_CLOEXEC, 0666);
-  if (descriptor < 0 && errno != EEXIST) cannot_write(path, errno);
+  // Another process may take a new folder for dead, and remove it, before it is opened.
+  if (descriptor < 0 && errno != (is_folder ? ENOENT : EEXIST)) cannot_write(path, errno);
   return descriptor;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -107,12 +108,6 @@ std::mutex& design_mutex() {
   throw IoError("cannot write " + path + ": " + error.what(), path);
 }
 
-/// Whether the folder holds nothing.
-bool is_empty_folder(const std::string& path) {
-  std::error_code error;
-  return fs::is_directory(path, error) && fs::is_empty(path, error);
-}
-
 }  // namespace
 
 bool SweepFolder::exists() const {
@@ -120,27 +115,72 @@ bool SweepFolder::exists() const {
   return fs::exists(inputs() + "/sweep.json", error);
 }
 
-void SweepFolder::begin(const SweepPlan& plan, bool overwrite) const {
+bool SweepFolder::is_own() const {
   std::error_code error;
-  const bool is_own = fs::exists(inputs() + "/" + marker, error);
-  if (fs::exists(path_, error) && !is_own && !is_empty_folder(path_))
-    throw InputError(Finding{{path_, 0, 0},
-                             "it is neither empty nor a sweep",
-                             "a sweep needs a new folder, or one of its own; name another with -o"});
-  std::optional<DesignLock> lock;
-  if (is_own) lock.emplace(*this);
-  const bool goes_on = exists() && !overwrite;
+  return fs::exists(inputs() + "/" + marker, error);
+}
+
+void SweepFolder::begin(const SweepPlan& plan, bool overwrite) const {
+  if (!is_own()) {
+    check_free();
+    if (begin_new(plan)) return;
+  }
+  const DesignLock lock(*this);
+  if (overwrite) {
+    remove_files();
+    if (begin_new(plan)) return;
+  }
+  put_beginning_in_place();
+  const bool goes_on = exists();
   if (goes_on) check_continues(plan);
   std::optional<SweepDesign> known;
   if (goes_on) known = read_design(design());
   if (known && known->runs() <= runs_of_job()) known.reset();  // Nothing was appended.
   const Count of_job = known ? runs_of_job() : plan.design.runs();
-  if (overwrite && is_own) remove_files();
-  make_folder(inputs());
-  // The first file: what is found here from now on is the sweep's own.
-  write_file_whole(inputs() + "/" + marker, "This folder is written by electret sweep.\n");
   make_folder(parts());
-  write_inputs(plan, known ? *known : plan.design, of_job);
+  write_inputs({inputs(), job(), design()}, plan, known ? *known : plan.design, of_job);
+}
+
+/// Throws InputError if something other than a sweep, or its beginning in another process, is here.
+void SweepFolder::check_free() const {
+  std::error_code error;
+  if (!fs::exists(path_, error)) return;
+  constexpr std::array<std::string_view, 1> beginning{inputs_name};
+  if (fs::is_directory(path_, error) && holds_only_unfinished(path_, beginning)) return;
+  if (is_own()) return;  // By now.
+  throw InputError(Finding{{path_, 0, 0},
+                           "it is neither empty nor a sweep",
+                           "a sweep needs a new folder, or one of its own; name another with -o"});
+}
+
+/// Begins the sweep where none has begun. Several processes may do so at the same time: the folder of inputs
+/// comes into place as a whole, and the first one decides. False if another one was first.
+bool SweepFolder::begin_new(const SweepPlan& plan) const {
+  std::error_code error;
+  const bool was_here = fs::exists(path_, error);
+  make_folder(path_);
+  try {
+    Unfinished made(inputs(), Unfinished::Kind::folder);
+    const std::string& folder = made.name();
+    write_file_whole(folder + "/" + marker, "This folder is written by electret sweep.\n");
+    write_inputs({folder, folder + job_name, folder + design_name}, plan, plan.design, plan.design.runs());
+    if (is_own()) return false;
+    made.put_in_place();
+  } catch (const IoError&) {
+    if (is_own()) return false;               // What is not empty is not replaced.
+    if (!was_here) fs::remove(path_, error);  // Only if it is empty.
+    throw;
+  }
+  put_beginning_in_place();
+  make_folder(parts());
+  return true;
+}
+
+/// The job and the design lie in the folder of inputs until the first process that looks moves them to their
+/// places.
+void SweepFolder::put_beginning_in_place() const {
+  std::error_code ignored;
+  for (const char* name : {job_name, design_name}) fs::rename(inputs() + name, path_ + name, ignored);
 }
 
 Count SweepFolder::runs_of_job() const {
@@ -229,17 +269,18 @@ void SweepFolder::check_continues(const SweepPlan& plan) const {
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
-void SweepFolder::write_inputs(const SweepPlan& plan, const SweepDesign& whole, Count of_job) const {
+void SweepFolder::write_inputs(const InputPaths& to, const SweepPlan& plan, const SweepDesign& whole,
+                               Count of_job) {
   json files = json::object();
   std::size_t number = 0;
   for (const auto& [path, bytes] : plan.files) {
     const std::string name = std::to_string(number++) + fs::path(path).extension().string();
-    write_file_whole(inputs() + "/" + name, bytes);
+    write_file_whole(to.inputs + "/" + name, bytes);
     files[path] = name;
   }
-  write_file_whole(inputs() + "/scene.toml", plan.scene_text);
-  write_file_whole(job(), plan.job.text);
-  write_file_whole(design(), design_text(whole));
+  write_file_whole(to.inputs + "/scene.toml", plan.scene_text);
+  write_file_whole(to.job, plan.job.text);
+  write_file_whole(to.design, design_text(whole));
   json sweep{{"job_file", absolute(plan.job_file)},
              {"job_folder", absolute(plan.job.folder)},
              {"scene_file", absolute(plan.scene_file)},
@@ -250,17 +291,18 @@ void SweepFolder::write_inputs(const SweepPlan& plan, const SweepDesign& whole, 
              {"gradient_size", plan.gradient_size},
              {"identity", identity_json(plan)}};
   if (plan.fit) {
-    write_file_whole(inputs() + "/fit.toml", plan.fit->job.text);
+    write_file_whole(to.inputs + "/fit.toml", plan.fit->job.text);
     sweep["fit"] = {{"file", absolute(plan.fit->file)},
                     {"folder", absolute(plan.fit->job.folder)},
                     {"values", plan.fit->values},
                     {"logarithmic", plan.fit->logarithmic}};
   }
   // The last file: with it the sweep has begun.
-  write_file_whole(inputs() + "/sweep.json", sweep.dump(1) + "\n");
+  write_file_whole(to.inputs + "/sweep.json", sweep.dump(1) + "\n");
 }
 
 SweepPlan SweepFolder::plan() const {
+  put_beginning_in_place();
   if (!exists())
     throw InputError(Finding{{path_, 0, 0},
                              "there is no sweep here",

@@ -18,9 +18,9 @@ class SweepFolder {
   explicit SweepFolder(std::string path) : path_(std::move(path)) {}
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string job() const { return path_ + "/job.toml"; }
-  [[nodiscard]] std::string design() const { return path_ + "/design.csv"; }
-  [[nodiscard]] std::string inputs() const { return path_ + "/inputs"; }
+  [[nodiscard]] std::string job() const { return path_ + job_name; }
+  [[nodiscard]] std::string design() const { return path_ + design_name; }
+  [[nodiscard]] std::string inputs() const { return path_ + "/" + inputs_name; }
   [[nodiscard]] std::string parts() const { return path_ + "/parts"; }
   [[nodiscard]] std::string results() const { return path_ + "/sweep.h5"; }
   [[nodiscard]] std::string table() const { return path_ + "/runs.csv"; }
@@ -34,7 +34,7 @@ class SweepFolder {
   /// design of which this one has all runs, and perhaps more; else InputError says what differs. With
   /// `overwrite`, any earlier sweep here is removed. Throws InputError if something else is here, and IoError
   /// if the folder cannot be written. Runs that were appended remain; the job's own are then as they were,
-  /// and `plan` gives the whole design.
+  /// and `plan` gives the whole design. Several processes may begin the same sweep at the same time.
   void begin(const SweepPlan& plan, bool overwrite) const;
   /// How many runs the job gave; those after them were appended.
   [[nodiscard]] Count runs_of_job() const;
@@ -59,7 +59,20 @@ class SweepFolder {
   [[nodiscard]] std::string new_part(Count first, Count last) const;
 
  private:
-  void write_inputs(const SweepPlan& plan, const SweepDesign& design, Count runs_of_job) const;
+  static constexpr const char* job_name = "/job.toml";
+  static constexpr const char* design_name = "/design.csv";
+  static constexpr const char* inputs_name = "inputs";
+  /// Where the files are written with which a sweep begins.
+  struct InputPaths {
+    std::string inputs, job, design;
+  };
+
+  [[nodiscard]] bool is_own() const;
+  void check_free() const;
+  [[nodiscard]] bool begin_new(const SweepPlan& plan) const;
+  void put_beginning_in_place() const;
+  static void write_inputs(const InputPaths& to, const SweepPlan& plan, const SweepDesign& design,
+                           Count runs_of_job);
   void read_mapped(SweepPlan& plan) const;
   void remove_files() const;
   void check_continues(const SweepPlan& plan) const;

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <tuple>
+
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
@@ -88,7 +93,9 @@ SweepRows::SweepRows(const SweepFolder& folder, const SweepPlan& plan)
 
 void SweepRows::take(PartRows& part) {
   faults_.insert(faults_.end(), part.faults.begin(), part.faults.end());
-  for (std::size_t k = 0; k < part.runs.size(); ++k) take(part.runs[k], part.places[k]);
+  std::vector<Twice> twice;
+  for (std::size_t k = 0; k < part.runs.size(); ++k) take(part.runs[k], part.places[k], twice);
+  compare(twice);
   for (const Count run : part.started) {
     const auto own = static_cast<std::size_t>(run < 0 ? taken_back(run) : run);
     if (own < begun_.size()) begun_[own] += run < 0 ? -1 : 1;
@@ -100,20 +107,48 @@ void SweepRows::take(PartRows& part) {
   part.values.erase("values");
 }
 
-void SweepRows::take(Count run, const RowPlace& place) {
+void SweepRows::take(Count run, const RowPlace& place, std::vector<Twice>& twice) {
   RowPlace& known = places_[static_cast<std::size_t>(run)];
-  if (known.part < 0 || is_better(place, known)) {
+  if (known.part < 0 || is_better(place, known))
     known = place;
-  } else if (is_result(place.status) && !is_same(place, known)) {
+  else if (is_result(place.status))
+    twice.push_back({run, place, known});
+}
+
+void SweepRows::compare(const std::vector<Twice>& twice) {
+  const std::vector<bool> differs = differing(twice);
+  constexpr std::size_t most = 100;
+  for (std::size_t k = 0; k < twice.size(); ++k) {
+    if (!differs[k]) continue;
     has_conflicts_ = true;
-    constexpr std::size_t most = 100;
     if (faults_.size() >= most) return;
     faults_.push_back(
-        {{part_of(place).path, 0, 0},
-         fmt::format("run {} has another result than in {}", run, part_of(known).path),
+        {{part_of(twice[k].now).path, 0, 0},
+         fmt::format("run {} has another result than in {}", twice[k].run, part_of(twice[k].known).path),
          "the same run gives the same bits on machines of one instruction set; `electret sweep DIR --show` "
          "says how to repeat it"});
   }
+}
+
+std::vector<bool> SweepRows::differing(const std::vector<Twice>& twice) {
+  constexpr std::size_t most_numbers = std::size_t{1} << 20;
+  std::vector<bool> differs(twice.size(), false);
+  for (const ResultColumn& column : compared_) {
+    const std::size_t width = column.width(),
+                      block = std::max<std::size_t>(most_numbers / std::max<std::size_t>(width, 1), 1);
+    for (std::size_t first = 0; first < twice.size(); first += block) {
+      std::vector<RowPlace> now, known;
+      for (std::size_t k = first; k < std::min(first + block, twice.size()); ++k) {
+        now.push_back(twice[k].now);
+        known.push_back(twice[k].known);
+      }
+      const std::vector<double> a = numbers(column, now), b = numbers(column, known);
+      for (std::size_t k = 0; k < now.size(); ++k)
+        if (std::memcmp(a.data() + k * width, b.data() + k * width, width * sizeof(double)) != 0)
+          differs[first + k] = true;
+    }
+  }
+  return differs;
 }
 
 std::vector<Count> SweepRows::runs() const {
@@ -123,43 +158,54 @@ std::vector<Count> SweepRows::runs() const {
   return found;
 }
 
-bool SweepRows::is_same(const RowPlace& a, const RowPlace& b) {
-  for (const ResultColumn& column : compared_) {
-    const auto of = [&](const RowPlace& place) {
-      std::vector<double> row;
-      add_row(column, place, row);
-      return Hash().add(row).text();
-    };
-    if (of(a) != of(b)) return false;
+std::vector<double> SweepRows::numbers(const ResultColumn& column, const std::vector<RowPlace>& places) {
+  const std::size_t width = column.width();
+  std::vector<double> numbers(places.size() * width);
+  const auto put = [&](std::size_t at, const std::vector<double>& from, std::size_t row) {
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(row * width), width,
+                numbers.begin() + static_cast<std::ptrdiff_t>(at * width));
+  };
+  if (width <= PartRows::narrow) {
+    for (std::size_t k = 0; k < places.size(); ++k)
+      put(k, part_of(places[k]).values.at(column.name), places[k].row);
+    return numbers;
   }
-  return true;
+  // Each part is opened once, and rows that follow one another in it are read together.
+  std::vector<std::size_t> order(places.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(places[a].part, places[a].row, a) < std::tuple(places[b].part, places[b].row, b);
+  });
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    const RowPlace& from = places[order[first]];
+    for (last = first + 1; last < order.size(); ++last) {
+      const RowPlace& before = places[order[last - 1]];
+      const RowPlace& next = places[order[last]];
+      if (next.part != before.part || next.row > before.row + 1) break;
+    }
+    const std::vector<double> rows =
+        opened(from.part).rows(column.name, from.row, places[order[last - 1]].row - from.row + 1);
+    for (std::size_t k = first; k < last; ++k) put(order[k], rows, places[order[k]].row - from.row);
+  }
+  return numbers;
 }
 
-void SweepRows::add_row(const ResultColumn& column, const RowPlace& place, std::vector<double>& numbers) {
-  const std::size_t width = column.width();
-  const PartRows& part = part_of(place);
-  if (width <= PartRows::narrow) {
-    const auto& whole = part.values.at(column.name);
-    const auto from = whole.begin() + static_cast<std::ptrdiff_t>(std::size_t{place.row} * width);
-    numbers.insert(numbers.end(), from, from + static_cast<std::ptrdiff_t>(width));
-    return;
+const ResultTableReader& SweepRows::opened(std::int32_t part) {
+  if (open_ == nullptr || open_part_ != part) {
+    open_ = std::make_unique<ResultTableReader>(parts_[static_cast<std::size_t>(part)].path);
+    open_part_ = part;
   }
-  if (open_ == nullptr || open_part_ != static_cast<std::size_t>(place.part)) {
-    open_ = std::make_unique<ResultTableReader>(part.path);
-    open_part_ = static_cast<std::size_t>(place.part);
-  }
-  const std::vector<double> row = open_->rows(column.name, place.row, 1);
-  numbers.insert(numbers.end(), row.begin(), row.end());
+  return *open_;
 }
 
 std::vector<double> SweepRows::numbers(const ResultColumn& column, const std::vector<Count>& runs) {
-  std::vector<double> numbers;
-  numbers.reserve(runs.size() * column.width());
+  std::vector<RowPlace> places;
+  places.reserve(runs.size());
   for (const Count run : runs) {
     require(has(run), "a run without a row has no numbers");
-    add_row(column, place(run), numbers);
+    places.push_back(place(run));
   }
-  return numbers;
+  return numbers(column, places);
 }
 
 }  // namespace electret

@@ -68,9 +68,9 @@ class SweepRows {
   [[nodiscard]] const RowPlace& place(Count run) const { return places_.at(static_cast<std::size_t>(run)); }
   /// The parts, without their lists of runs and rows.
   [[nodiscard]] const std::vector<PartRows>& parts() const { return parts_; }
-  /// The numbers of these runs in one column other than `values`, one run after the other. Of the parts one
-  /// is open at a time, if the column is wide. Throws UnreadableError, and std::logic_error for a run without
-  /// a row.
+  /// The numbers of these runs in one column other than `values`, one run after the other. If the column is
+  /// wide, each part is opened once, one at a time. Throws UnreadableError, and std::logic_error for a run
+  /// without a row.
   [[nodiscard]] std::vector<double> numbers(const ResultColumn& column, const std::vector<Count>& runs);
   /// How often the run was begun and not taken back; 1 for most.
   [[nodiscard]] Count attempts(Count run) const { return begun_.at(static_cast<std::size_t>(run)); }
@@ -80,13 +80,22 @@ class SweepRows {
   [[nodiscard]] bool has_conflicts() const { return has_conflicts_; }
 
  private:
+  /// A run of which a second row has a result.
+  struct Twice {
+    Count run;
+    RowPlace now, known;
+  };
+
   void take(PartRows& part);
-  void take(Count run, const RowPlace& place);
+  void take(Count run, const RowPlace& place, std::vector<Twice>& twice);
   [[nodiscard]] const PartRows& part_of(const RowPlace& place) const {
     return parts_[static_cast<std::size_t>(place.part)];
   }
-  [[nodiscard]] bool is_same(const RowPlace& a, const RowPlace& b);
-  void add_row(const ResultColumn& column, const RowPlace& place, std::vector<double>& numbers);
+  void compare(const std::vector<Twice>& twice);
+  /// Of each whether its two rows differ.
+  [[nodiscard]] std::vector<bool> differing(const std::vector<Twice>& twice);
+  [[nodiscard]] std::vector<double> numbers(const ResultColumn& column, const std::vector<RowPlace>& places);
+  [[nodiscard]] const ResultTableReader& opened(std::int32_t part);
 
   std::vector<PartRows> parts_;
   std::vector<ResultColumn> compared_;
@@ -95,7 +104,7 @@ class SweepRows {
   std::vector<Finding> faults_;
   bool has_conflicts_ = false;
   std::unique_ptr<ResultTableReader> open_;
-  std::size_t open_part_ = 0;
+  std::int32_t open_part_ = 0;
 };
 
 }  // namespace electret

@@ -60,8 +60,7 @@ enum class Stored { float64, float32, int32, int64 };
 
 /// Opens `path` for reading, without locks. Throws IoError if it is missing or is not a readable HDF5 file.
 Handle open_for_reading(const std::string& path);
-/// The same, but sees the file as it is now. Readers that are open in this process share what the first of
-/// them saw.
+/// The same for a file that may grow meanwhile, as it is now; see growing_file.hpp.
 Handle open_afresh(const std::string& path);
 
 /// A dataset's shape, and how its numbers are stored, in either order of bytes. Other types have no `stored`.
@@ -91,7 +90,7 @@ void write_dataset(Id file, const std::string& name, const Shape& shape, std::sp
 template <class T>
 std::vector<T> read_dataset(Id file, const std::string& name, std::size_t rank);
 /// The numbers of `count` rows of dataset `name` from row number `first` on, whatever it stores of `Stored`.
-/// Throws IoError if it has no such rows.
+/// Throws IoError if it has no such rows, or if its index lacks them and it was made by `create_growing`.
 std::vector<double> read_rows(Id file, const std::string& name, std::uint64_t first, std::uint64_t count);
 /// Reads a dataset of `file` one entry of its first dimension at a time. The dataset is kept open, so that
 /// HDF5 keeps its chunks.

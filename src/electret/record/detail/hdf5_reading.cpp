@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <new>
 #include <optional>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/detail/growing_file.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/hdf5_parts.hpp>
 
@@ -71,6 +74,10 @@ void check_dataset_held(Id dataset, const std::string& name) {
   if (declared > held * (is_filtered ? most_deflated : 1.0))
     throw IoError("its dataset " + name + " declares more numbers than the file holds");
 }
+
+/// The bits of a NaN that no calculation makes. Where HDF5 leaves it, the index has no such chunk, for
+/// example because a writer split the index between two reads of it.
+constexpr std::uint64_t untouched = 0x7ffd'e1ec'78e7'5a57;
 
 Handle open_attribute(Id object, const std::string& name) {
   Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT));
@@ -138,9 +145,7 @@ Handle open_for_reading(const std::string& path) {
 
 Handle open_afresh(const std::string& path) {
   const Quiet quiet;
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_fapl_stdio(access.get());
-  return open_with(path, access.get());
+  return open_with(path, growing_file_access().get());
 }
 
 bool has_dataset(Id file, const std::string& name) {
@@ -196,11 +201,15 @@ std::vector<double> read_rows(Id file, const std::string& name, std::uint64_t fi
   if (count == 0) return {};
   check_dataset_held(dataset.get(), name);
   const auto [space, shape] = select_rows(dataset.get(), first, count);
-  std::vector<double> values(product(shape));
+  std::vector<double> values(product(shape), std::bit_cast<double>(untouched));
   const Handle memory = space_of(shape);
+  const std::string fault = "rows of its dataset " + name + " are unreadable";
   check_read(
       H5Dread(dataset.get(), memory_type<double>(), memory.get(), space.get(), H5P_DEFAULT, values.data()),
-      "rows of its dataset " + name + " are unreadable");
+      fault);
+  if (std::any_of(values.begin(), values.end(),
+                  [](double value) { return std::bit_cast<std::uint64_t>(value) == untouched; }))
+    throw IoError(fault);
   return values;
 }
 
