@@ -406,5 +406,35 @@ TEST(StudioAutoKey, WritesWhatASliderDidAsOneStepOfUndo) {
   expect_same(played, session.repeated(2), "auto-key");
 }
 
+/// The chain, with a charge of its top below that of the tip; of both if they share a vertex.
+std::string chain_with_two(bool share = false) {
+  std::string text = chain_scene("imex");
+  const std::string mark = "  [[body.pin]]";
+  text.insert(text.find(mark), "  [[body.group_charge]]\n  group = \"top\"\n  value = 3e-7\n\n");
+  if (share) text.replace(text.find("indices = [0]"), 13, "indices = [0, 10]");
+  return text;
+}
+
+/// An entry that is not the last one keeps its own keys, whether it stays in its place or not.
+TEST(StudioAutoKey, KeepsTheKeysOfItsOwnGroup) {
+  for (const bool share : {false, true}) {
+    Keyed session(chain_with_two(share), few_states);
+    session.loaded().step(5);
+    SetCharge charge{0, "tip", 1e-7, 3.0};
+    charge.is_key = true;
+    session.must(charge);
+    session.must(EndKeys{3.0});
+    const KeyTable tip = session.table(share ? "body.0.group_charge.1" : "body.0.group_charge.0");
+    EXPECT_EQ(tip.label, "tip of chain");
+    EXPECT_THAT(tip.times, ElementsAre(0.0, 0.008, 0.01, 0.1, 0.3));
+    EXPECT_EQ(tip.lanes[0].values.front(), 1e-7);
+    EXPECT_THAT(tip.lanes[0].values, ::testing::Contains(4e-7));
+    EXPECT_EQ(tip.lanes[0].values.back(), -2e-7);
+    const KeyTable top = session.table(share ? "body.0.group_charge.0" : "body.0.group_charge.1");
+    EXPECT_THAT(top.lanes[0].value, ElementsAre(3e-7));
+    EXPECT_THAT(top.times, IsEmpty());
+  }
+}
+
 }  // namespace
 }  // namespace electret::studio

@@ -72,6 +72,37 @@ std::string label_of(const SchemaTable& schema, const Node& node, std::size_t nu
   return label;
 }
 
+/// Whether `key` is one of what keys move, or may be edited beside it while the scene runs.
+bool is_moved(const SchemaTable& schema, const std::string& key) {
+  if (key == "times" || key == "interpolation" || key == "width") return true;
+  return std::any_of(schema.rows.begin(), schema.rows.end(), [&](const SchemaRow& row) {
+    if (!row.is_framed) return false;
+    const SchemaRow* constant = constant_of(schema, row);
+    return row.key == key || (constant != nullptr && constant->key == key);
+  });
+}
+
+/// What a table moves. Entries of one group are counted among themselves, because they come and go while the
+/// scene runs; of other lists each item is what it is by its number.
+std::string identity_of(const SchemaTable& schema, const Node& list, std::size_t number,
+                        const std::string& body) {
+  const auto said = [&](const Node& item) {
+    std::string all;
+    for (const Node::Member& member : item.members)
+      if (!is_moved(schema, member.key)) all += " " + member.key + "=" + toml_value(member.node);
+    return all;
+  };
+  const std::string about = schema.name + " " + toml_string(body);
+  if (list.kind != Node::Kind::array) return about + said(list);
+  const std::string own = said(list.items[number]);
+  if (schema.name != "body.group_charge")
+    return about + own + " " + std::to_string(number) + " of " + std::to_string(list.items.size());
+  // Later entries win: they are counted from the last one.
+  const auto later = std::count_if(list.items.begin() + static_cast<std::ptrdiff_t>(number) + 1,
+                                   list.items.end(), [&](const Node& each) { return said(each) == own; });
+  return about + own + " " + std::to_string(later);
+}
+
 /// Numbers of a value: of a row of the table one after the other.
 std::vector<double> numbers_of(const Node& node) {
   std::vector<double> numbers;
@@ -121,6 +152,7 @@ void add_tables(const SchemaTable& schema, std::string_view names, const Node& n
       add_tables(schema, names.substr(dot + 1), item, own, name == "body" ? text_of(item, "name") : body, to);
     else
       to.push_back(table_of(schema, item, own, label_of(schema, item, k, body)));
+    if (dot == std::string_view::npos) to.back().identity = identity_of(schema, found->node, k, body);
   }
 }
 

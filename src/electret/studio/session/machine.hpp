@@ -301,7 +301,7 @@ class Machine {
   Count rewind_to_ = 0;
   std::string scalar_ = "charge";
 
-  /// Of what keys move that are edited: as they were when the past was simulated.
+  /// By identity, of what keys move that are edited: as they were when the past was simulated.
   std::map<std::string, KeyTable> simulated_keys_;
   std::optional<Count> stale_from_;
   KeysInfo told_keys_;  ///< To everyone.

@@ -173,8 +173,12 @@ std::string Machine::obey(int page, const SetCharge& charge) {
   if (auto why = charge.group ? why_other_vertices(charge.body) : std::string(); !why.empty()) return why;
   const double value = seven_digits(charge.value);
   const std::string before = history_.text();
-  auto why = edit_text(set_charge(tree->root(), static_cast<std::size_t>(charge.body), charge.group, value),
-                       gesture_of(page, charge.gesture));
+  const auto shares = [&](const std::string& one, const std::string& other) {
+    return live_->scenery().shown.share_vertices(charge.body, one, other);
+  };
+  auto why =
+      edit_text(set_charge(tree->root(), static_cast<std::size_t>(charge.body), charge.group, value, shares),
+                gesture_of(page, charge.gesture));
   if (!why.empty()) return why;
   keys_changed(before, false);
   if (charge.is_key && charge.group) {

@@ -16,6 +16,13 @@ const KeyTable* table_called(const std::vector<KeyTable>& tables, const std::str
   return nullptr;
 }
 
+/// The table that moves the same, wherever it is.
+const KeyTable* same_table(const std::vector<KeyTable>& tables, const KeyTable& table) {
+  for (const KeyTable& each : tables)
+    if (each.identity == table.identity) return &each;
+  return nullptr;
+}
+
 bool are_different(const KeyTable& a, const KeyTable& b) {
   return first_difference(a, b).has_value();
 }
@@ -58,15 +65,15 @@ Count Machine::step_before(double time) const {
 void Machine::keys_changed(const std::string& before, bool is_by_keys) {
   const std::vector<KeyTable> old = key_tables_of(before), now = key_tables_of(history_.text());
   for (const KeyTable& table : now) {
-    const KeyTable* was = table_called(old, table.key);
+    const KeyTable* was = same_table(old, table);
     if (was == nullptr || !are_different(*was, table)) continue;
-    const auto known = simulated_keys_.find(table.key);
+    const auto known = simulated_keys_.find(table.identity);
     const bool are_keys = is_by_keys && !(was->times.empty() && table.times.empty());
     if (known != simulated_keys_.end()) {
       // What is moved by hand acts from now on; what was there is as it was simulated.
       if (!are_keys && !are_different(known->second, *was)) known->second = table;
     } else if (are_keys) {
-      simulated_keys_.emplace(table.key, *was);
+      simulated_keys_.emplace(table.identity, *was);
     }
   }
   find_stale(now);
@@ -74,8 +81,8 @@ void Machine::keys_changed(const std::string& before, bool is_by_keys) {
 
 void Machine::find_stale(const std::vector<KeyTable>& now) {
   stale_from_.reset();
-  for (auto& [key, simulated] : simulated_keys_) {
-    const KeyTable* table = table_called(now, key);
+  for (auto& [identity, simulated] : simulated_keys_) {
+    const KeyTable* table = same_table(now, simulated);
     if (table == nullptr) continue;
     const auto time = first_difference(simulated, *table);
     if (!time) continue;
@@ -142,7 +149,10 @@ std::string Machine::note_sample(int page, double gesture, const std::string& be
     writing_ = Writing{page, gesture, sampled.table, sampled.lane, {}, *table};
     // The keys that were there before the gesture, or what it was then.
     const std::vector<KeyTable> old = key_tables_of(before);
-    if (const KeyTable* was = table_called(old, sampled.table)) writing_->start = *was;
+    if (const KeyTable* was = same_table(old, *table)) {
+      writing_->start = *was;
+      writing_->start.key = table->key;
+    }
   }
   const double step = live_->scenery().info.time_step, now = rounded_time(live_->time(), step);
   std::vector<KeySample>& samples = writing_->samples;
@@ -184,10 +194,11 @@ std::string Machine::obey(int, const Replay&) {
 
 /// The state is that from which on keys are others.
 void Machine::begin_replay() {
-  std::vector<std::string> tables;
-  for (const auto& [key, simulated] : simulated_keys_) tables.push_back(key);
   std::vector<Finding> findings;
   const Document wanted(history_.text(), document_.name, {}, findings);
+  std::vector<std::string> tables;
+  for (const KeyTable& each : key_tables(wanted.root()))
+    if (simulated_keys_.contains(each.identity)) tables.push_back(each.key);
   try {
     live_->replay_keys(wanted.root(), tables);
   } catch (const InputError& error) {

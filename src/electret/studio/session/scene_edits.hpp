@@ -2,6 +2,7 @@
 /// \file
 /// Edits of a scene's text, and what they change in a scene that runs.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,9 +47,13 @@ void add_change(Change change, std::vector<Change>& changes);
 // What is asked of charges and groups, as edits of the text whose tree is `root`. `body` is the body's
 // number.
 
-/// The charge of each vertex of a body, or of one of its groups (C). It takes the place of key-frames.
+/// Whether two groups of the body have vertices in common.
+using SharesVertices = std::function<bool(const std::string&, const std::string&)>;
+/// The charge of each vertex of a body, or of one of its groups (C). It takes the place of key-frames. The
+/// group's entry becomes the last one if later ones charge the same vertices, and stays in its place else.
 [[nodiscard]] std::vector<TextEdit> set_charge(const Node& root, std::size_t body,
-                                               const std::optional<std::string>& group, double charge);
+                                               const std::optional<std::string>& group, double charge,
+                                               const SharesVertices& shares);
 /// The charge of each vertex of a body, one by one (n, C).
 [[nodiscard]] std::vector<TextEdit> set_charges(const Node& root, std::size_t body,
                                                 const std::vector<double>& charges);
