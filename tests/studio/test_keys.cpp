@@ -436,5 +436,85 @@ TEST(StudioAutoKey, KeepsTheKeysOfItsOwnGroup) {
   }
 }
 
+/// Where an edit has moved a group's entry in its list, keys are true again from that edit on, and no other
+/// group gets them.
+TEST(StudioReplayOfKeys, ChargesTheGroupThatIsMeant) {
+  for (const bool share : {false, true}) {
+    Keyed session(chain_with_two(share), few_states);
+    session.loaded().step(50);
+    session.must(SetCharge{0, "tip", 2e-7});
+    session.step(20);
+    const std::string key = share ? "body.0.group_charge.1" : "body.0.group_charge.0";
+    KeyTable tip = session.table(key);
+    EXPECT_EQ(tip.label, "tip of chain");
+    tip.times = {0.02, 0.04};
+    tip.lanes[0].values = {6e-7, 7e-7};
+    tip.lanes[0].value.clear();
+    session.must(SetKeys{tip});
+    EXPECT_EQ(session.keys().stale_from, share ? 50 : 0);
+    session.replay();
+    EXPECT_EQ(session.state().step, 70);
+    const auto charge = [&](std::size_t vertex) {
+      return session.machine->live()->simulator().inputs().charges[vertex];
+    };
+    EXPECT_EQ(charge(11), 7e-7);
+    EXPECT_EQ(charge(0), 3e-7);
+    EXPECT_FALSE(session.keys().stale_from);
+    session.seek(15);
+    EXPECT_EQ(charge(0), 3e-7);
+    session.seek(70);
+    session.step(3);
+    const Checkpoint played = session.finished();
+    expect_same(played, session.repeated(2), share ? "moved" : "in place");
+  }
+}
+
+/// The whole list, which an edit made, is no edit of one table's keys.
+TEST(StudioReplayOfKeys, DoesNotBringForwardWhatAnEditMade) {
+  std::string text = chain_scene("imex");
+  const std::size_t from = text.find("  [[body.group_charge]]");
+  text.erase(from, text.find("  [[body.pin]]") - from);
+  Keyed session(text, few_states);
+  session.loaded().step(20);
+  session.must(SetCharge{0, "tip", 2e-7});
+  session.step(10);
+  session.must(SetCharge{0, "top", 3e-7});
+  session.step(10);
+  KeyTable top = session.table("body.0.group_charge.1");
+  top.times = {0.01, 0.02};
+  top.lanes[0].values = {6e-7, 7e-7};
+  top.lanes[0].value.clear();
+  session.must(SetKeys{top});
+  EXPECT_EQ(session.keys().stale_from, 30);
+  session.replay();
+  session.seek(25);
+  const auto& charges = session.machine->live()->simulator().inputs().charges;
+  EXPECT_EQ(charges[10], 2e-7);
+  EXPECT_NE(charges[0], 7e-7);
+  session.seek(15);
+  EXPECT_NE(session.machine->live()->simulator().inputs().charges[10], 2e-7);
+}
+
+/// While the text has other tables than the scene that runs, nothing is out of date that a replay could mend.
+TEST(StudioReplayOfKeys, WaitsForAResetWhereTablesAreOthers) {
+  Keyed session(chain_scene("imex"), few_states);
+  session.loaded().step(30);
+  session.put_key(0.02, 5e-7);
+  EXPECT_EQ(session.keys().stale_from, 0);
+  std::string text = session.text();
+  text.insert(text.find("[[body]]"),
+              "[[body]]\nname = \"first\"\ngenerate = { shape = \"chain\", length = 1.0, vertices = 3 }\n"
+              "mass = 0.01\n  [[body.springs]]\n  from = \"edges\"\n  stiffness = 1.0\n\n");
+  const Count revision = session.heard.last<DocumentInfo>()->revision;
+  session.must(TypedText{1, revision, text, true});
+  const auto is_checked = [&] { return session.heard.last<TextChecked>() != nullptr; };
+  while (!is_checked()) session.machine->work();
+  ASSERT_TRUE(session.heard.last<TextChecked>()->is_applied) << session.heard.last<TextChecked>()->error;
+  EXPECT_FALSE(session.keys().stale_from);
+  EXPECT_THAT(session.ask(Replay{}), HasSubstr("nothing is out of date"));
+  session.must(Undo{});
+  EXPECT_EQ(session.keys().stale_from, 0);
+}
+
 }  // namespace
 }  // namespace electret::studio

@@ -81,12 +81,17 @@ void Machine::keys_changed(const std::string& before, bool is_by_keys) {
 
 void Machine::find_stale(const std::vector<KeyTable>& now) {
   stale_from_.reset();
+  if (simulated_keys_.empty()) return;
+  const auto since = live_->tables_since();
   for (auto& [identity, simulated] : simulated_keys_) {
     const KeyTable* table = same_table(now, simulated);
     if (table == nullptr) continue;
     const auto time = first_difference(simulated, *table);
     if (!time) continue;
-    const Count step = step_before(*time);
+    // Where the text has the table at another place than the scene that runs, it waits for a reset.
+    const auto here = since.find({table->key, identity});
+    if (here == since.end()) continue;
+    const Count step = std::max(step_before(*time), here->second);
     if (step >= live_->step())
       simulated = *table;  // It is to come, and comes so.
     else
@@ -196,9 +201,13 @@ std::string Machine::obey(int, const Replay&) {
 void Machine::begin_replay() {
   std::vector<Finding> findings;
   const Document wanted(history_.text(), document_.name, {}, findings);
+  const auto since = live_->tables_since();
   std::vector<std::string> tables;
-  for (const KeyTable& each : key_tables(wanted.root()))
-    if (simulated_keys_.contains(each.identity)) tables.push_back(each.key);
+  for (const KeyTable& each : key_tables(wanted.root())) {
+    const auto here = since.find({each.key, each.identity});
+    if (simulated_keys_.contains(each.identity) && here != since.end() && here->second <= live_->step())
+      tables.push_back(each.key);
+  }
   try {
     live_->replay_keys(wanted.root(), tables);
   } catch (const InputError& error) {
