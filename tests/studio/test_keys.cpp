@@ -516,5 +516,27 @@ TEST(StudioReplayOfKeys, WaitsForAResetWhereTablesAreOthers) {
   EXPECT_EQ(session.keys().stale_from, 0);
 }
 
+/// A keyed pin that comes before another one waits, and leaves that one's keys alone.
+TEST(StudioReplayOfKeys, APinThatIsInsertedMovesNothingYet) {
+  Keyed session(chain_scene("imex"), few_states), untouched(chain_scene("imex"), few_states);
+  session.loaded();
+  untouched.loaded();
+  std::string text = session.text();
+  text.insert(text.find("  [[body.pin]]"),
+              "  [[body.pin]]\n  group = \"tip\"\n  times = [0.0, 0.1]\n"
+              "  offsets = [[0, 0, 0], [0, 0.3, 0]]\n\n");
+  session.must(TypedText{1, session.heard.last<DocumentInfo>()->revision, text, true});
+  while (session.heard.last<TextChecked>() == nullptr) session.machine->work();
+  ASSERT_TRUE(session.heard.last<TextChecked>()->is_applied) << session.heard.last<TextChecked>()->error;
+  EXPECT_EQ(session.heard.last<TextChecked>()->effect, "reset");
+  session.step(20);
+  untouched.step(20);
+  EXPECT_EQ(session.state().positions, untouched.state().positions);
+  session.must(Undo{});
+  session.step(20);
+  untouched.step(20);
+  EXPECT_EQ(session.state().positions, untouched.state().positions);
+}
+
 }  // namespace
 }  // namespace electret::studio

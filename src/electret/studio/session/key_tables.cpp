@@ -307,6 +307,24 @@ bool is_of_keys(const std::string& text) {
                      });
 }
 
+std::string list_of_keys(const std::string& text) {
+  const std::string key = key_of_override(text);
+  std::string name;
+  for (std::size_t begin = 0; begin < key.size();) {
+    const std::size_t end = std::min(key.find('.', begin), key.size());
+    const std::string part = key.substr(begin, end - begin);
+    begin = end + 1;
+    if (is_number_text(part)) continue;
+    name += (name.empty() ? "" : ".") + part;
+    const auto& schema = scene_schema();
+    const auto found = std::find_if(schema.begin(), schema.end(),
+                                    [&](const SchemaTable& each) { return each.name == name; });
+    if (found == schema.end()) return "";
+    if (may_have_keys(*found)) return key.substr(0, end);
+  }
+  return "";
+}
+
 std::string table_of_keys(const std::string& text) {
   return is_of_keys(text) ? schema_place(text).first->name : std::string();
 }

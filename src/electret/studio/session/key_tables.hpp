@@ -27,6 +27,10 @@ namespace electret::studio {
 /// Whether it is one of `table` ("body.0.pin.1").
 [[nodiscard]] bool is_of_keys(const std::string& text, const std::string& table);
 
+/// The list of tables that may have keys in which a key or an assignment is: "body.0.pin" of
+/// "body.0.pin.1.group", of "body.0.pin.1" and of itself; "" of others.
+[[nodiscard]] std::string list_of_keys(const std::string& text);
+
 /// The schema's table of such a key ("body.pin"); "" of other keys.
 [[nodiscard]] std::string table_of_keys(const std::string& text);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -200,6 +201,17 @@ std::vector<std::string> take_what_waits(Change& change) {
   };
   std::erase_if(change.unset, waits);
   std::erase_if(change.set, waits);
+  // Where items of a list wait, the numbers of the others may be those of other items in the scene that runs.
+  std::set<std::string> lists;
+  for (const std::string& key : waiting) lists.insert(list_of_keys(key));
+  lists.erase("");
+  const auto waits_with_its_list = [&](const std::string& text) {
+    if (!lists.contains(list_of_keys(text))) return false;
+    waiting.push_back(key_of_override(text));
+    return true;
+  };
+  std::erase_if(change.unset, waits_with_its_list);
+  std::erase_if(change.set, waits_with_its_list);
   return waiting;
 }
 

@@ -30,8 +30,9 @@ namespace electret::studio {
 [[nodiscard]] bool is_of_charges(const Change& change);
 
 /// Takes out of a change what cannot be done while the scene runs, which is all but charges of bodies,
-/// groups, and charges, places and widths of external charges; the keys of what was taken. Where bodies are
-/// added, removed or named anew, everything is: the charges of one would be another's.
+/// groups, charges, places and widths of external charges, and keys; the keys of what was taken. Where bodies
+/// are added, removed or named anew, everything is: the charges of one would be another's. For the same
+/// reason all of a list of pins, loads, muscles, obstacles or external charges is, if any of it is.
 std::vector<std::string> take_what_waits(Change& change);
 
 /// Takes out of a change the keys of what moves or drives bodies, but not of charges; what was taken.
