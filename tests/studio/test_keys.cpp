@@ -1,6 +1,8 @@
 /// Key-frames: what the timeline shows of a text, what becomes of it, and steps that are taken again.
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -536,6 +538,66 @@ TEST(StudioReplayOfKeys, APinThatIsInsertedMovesNothingYet) {
   session.step(20);
   untouched.step(20);
   EXPECT_EQ(session.state().positions, untouched.state().positions);
+}
+
+SetCharge tip_key(double value, double gesture) {
+  SetCharge charge{0, "tip", value, gesture};
+  charge.is_key = true;
+  return charge;
+}
+
+/// Whatever comes in the midst of a gesture, its keys are written and the later ones stay.
+TEST(StudioAutoKey, AGestureThatIsCutShortLosesNoKeys) {
+  const std::string table = "body.0.group_charge.0";
+  const auto cut = [&](const Command& command, int page) {
+    Keyed session(chain_scene("imex"), few_states);
+    session.loaded().step(5);
+    session.must(tip_key(2e-7, 3.0));
+    session.step(2);
+    session.must(tip_key(3e-7, 3.0));
+    if (std::holds_alternative<Leave>(command)) {
+      session.machine->handle({page, 0.0, command});
+    } else {
+      session.must(command, page);
+    }
+    if (const auto* charge = std::get_if<SetCharge>(&command); charge != nullptr && charge->is_key)
+      session.must(EndKeys{charge->gesture}, page);
+    return table_in(session.text(), table);
+  };
+  const auto expect_whole = [&](const KeyTable& made, const std::string& what) {
+    EXPECT_NEAR(value_of(made, 0.01), 2e-7, 1e-20) << what;
+    EXPECT_NEAR(value_of(made, 0.014), 3e-7, 1e-20) << what;
+    EXPECT_THAT(made.times, ::testing::Contains(0.1)) << what;
+    EXPECT_EQ(made.times.back(), 0.3) << what;
+  };
+  expect_whole(cut(Leave{}, 1), "leave");
+  expect_whole(cut(Paint{0, {1}, {2e-7}}, 2), "paint");
+  expect_whole(cut(MakeGroup{0, "new", {4}}, 1), "group");
+  expect_whole(cut(SetCharge{0, "top", 1e-7, 3.0}, 1), "another group");
+  expect_whole(cut(tip_key(3e-7, 3.0), 2), "another page");
+  expect_whole(cut(tip_key(3e-7, 4.0), 1), "another gesture");
+  expect_whole(cut(SetExternal{0, 2e-6}, 2), "external");
+  expect_whole(cut(Save{}, 2), "save");
+  expect_whole(cut(Seek{3, true}, 2), "seek");
+  expect_whole(cut(EndKeys{3.0}, 1), "end");
+  EXPECT_THAT(cut(Leave{}, 2).times, IsEmpty());  // Another page leaves.
+  EXPECT_THAT(cut(Undo{}, 1).times, ElementsAre(0.0, 0.1, 0.3));
+}
+
+/// The gesture that is to write keys is told so once, and a session that ends in its midst has them.
+TEST(StudioAutoKey, WritesKeysToItsEnd) {
+  Keyed session(chain_scene("imex"), few_states);
+  session.loaded().step(5);
+  session.must(tip_key(2e-7, 3.0));
+  session.step(2);
+  session.must(SetCharge{0, "tip", 3e-7, 3.0});
+  session.machine->finish();
+  std::ifstream file(session.options.output + "/session.text.toml");
+  const std::string kept((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const KeyTable made = table_in(kept, "body.0.group_charge.0");
+  EXPECT_NEAR(value_of(made, 0.01), 2e-7, 1e-20);
+  EXPECT_NEAR(value_of(made, 0.014), 3e-7, 1e-20);
+  EXPECT_EQ(made.times.back(), 0.3);
 }
 
 }  // namespace

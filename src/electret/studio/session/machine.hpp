@@ -146,11 +146,17 @@ class Machine {
   std::string edit_keys(const std::vector<TextEdit>& edits, int page, double gesture, bool is_by_keys);
   /// A value that a slider has set, which becomes a key.
   struct Sampled {
+    std::string what;  ///< A group, or a number of an external charge.
     std::string table, lane;
     std::vector<double> values;
   };
   std::string note_sample(int page, double gesture, const std::string& before, const Sampled& sampled);
+  [[nodiscard]] bool is_writing(int page, double gesture, const std::string& what) const;
+  [[nodiscard]] bool ends_gesture(const Posted& posted) const;
+  void end_gesture();
   std::string end_writing();
+  [[nodiscard]] std::vector<TextEdit> written_edits() const;
+  [[nodiscard]] std::string ended_text() const;
   void keys_changed(const std::string& before, bool is_by_keys);
   void find_stale(const std::vector<KeyTable>& now);
   void forget_stale();
@@ -191,7 +197,7 @@ class Machine {
   [[nodiscard]] bool is_worth_keeping() const;
   [[nodiscard]] std::string why_taking_up() const;
   std::string stop_taking_up();
-  [[nodiscard]] SessionTexts texts() const { return {start_text_, history_.text()}; }
+  [[nodiscard]] SessionTexts texts() const { return {start_text_, ended_text()}; }
   [[nodiscard]] HandTracks hand_tracks() const { return {live_->pulls(), live_->balls()}; }
   void finish_folder();
 
@@ -315,6 +321,7 @@ class Machine {
   struct Writing {
     int page = 0;
     double gesture = 0.0;
+    std::string what;
     std::string table, lane;
     std::vector<KeySample> samples;
     KeyTable start;

@@ -159,6 +159,9 @@ std::optional<Document> Machine::tree_for_fields(std::string& why) const {
 
 std::string Machine::obey(int page, const SetCharge& charge) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
+  const std::string what = charge.group ? std::to_string(charge.body) + " " + *charge.group : std::string();
+  const bool goes_on = is_writing(page, charge.gesture, what);
+  if (!goes_on) end_gesture();
   if (auto why = why_no_body(charge.body); !why.empty()) return why;
   if (auto why = live_->why_no_charges(std::to_string(charge.body)); !why.empty()) return why;
   const auto& groups = live_->scenery().info.groups;
@@ -181,11 +184,11 @@ std::string Machine::obey(int page, const SetCharge& charge) {
                 gesture_of(page, charge.gesture));
   if (!why.empty()) return why;
   keys_changed(before, false);
-  if (charge.is_key && charge.group) {
+  if (goes_on || (charge.is_key && charge.group)) {
     const auto now = tree_of(history_.text(), fault);
     why = note_sample(
         page, charge.gesture, before,
-        {charge_table(now->root(), static_cast<std::size_t>(charge.body), *charge.group), "values", {value}});
+        {what, charge_table(now->root(), static_cast<std::size_t>(charge.body), *charge.group), "values", {value}});
   }
   tell_keys();
   return why;
@@ -202,6 +205,10 @@ std::string Machine::why_other_external(const Node& text) const {
 
 std::string Machine::obey(int page, const SetExternal& external) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
+  const bool is_one = external.charge.has_value() != external.position.has_value();
+  const std::string what = "external " + std::to_string(external.number) + (external.charge ? "" : " place");
+  const bool goes_on = is_one && is_writing(page, external.gesture, what);
+  if (!goes_on) end_gesture();
   const auto count = static_cast<Count>(live_->scenery().info.external.size());
   if (external.number >= count) return "there is no external charge " + std::to_string(external.number);
   if (auto why = live_->why_no_external(std::to_string(external.number)); !why.empty()) return why;
@@ -219,10 +226,10 @@ std::string Machine::obey(int page, const SetExternal& external) {
                 gesture_of(page, external.gesture));
   if (!why.empty()) return why;
   keys_changed(before, false);
-  if (external.is_key) {
+  if (goes_on || (external.is_key && is_one)) {
     const std::string table = "external_charge." + std::to_string(external.number);
-    const Sampled sampled = charge ? Sampled{table, "charges", {*charge}}
-                                   : Sampled{table, "positions", {position->x, position->y, position->z}};
+    const Sampled sampled = charge ? Sampled{what, table, "charges", {*charge}}
+                                   : Sampled{what, table, "positions", {position->x, position->y, position->z}};
     why = note_sample(page, external.gesture, before, sampled);
   }
   tell_keys();

@@ -23,6 +23,11 @@ const KeyTable* same_table(const std::vector<KeyTable>& tables, const KeyTable& 
   return nullptr;
 }
 
+template <class... Kinds>
+bool is_any_of(const Command& command) {
+  return (std::holds_alternative<Kinds>(command) || ...);
+}
+
 bool are_different(const KeyTable& a, const KeyTable& b) {
   return first_difference(a, b).has_value();
 }
@@ -144,14 +149,32 @@ std::string Machine::edit_keys(const std::vector<TextEdit>& edits, int page, dou
 
 // Keys that a slider writes: they are gathered while the gesture lasts.
 
+bool Machine::is_writing(int page, double gesture, const std::string& what) const {
+  return writing_ && !what.empty() && writing_->page == page && writing_->gesture == gesture &&
+         writing_->what == what;
+}
+
+/// Whether what is asked is not part of the gesture that writes keys, which then are written before. The
+/// commands of the gesture itself are told when they are obeyed.
+bool Machine::ends_gesture(const Posted& posted) const {
+  if (std::holds_alternative<Leave>(posted.command)) return writing_->page == posted.page;
+  if (const auto* typed = std::get_if<TypedText>(&posted.command)) return typed->apply;
+  return is_any_of<Reset, Seek, Open, Quit, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, Reload,
+                   TakeUp>(posted.command);
+}
+
+void Machine::end_gesture() {
+  if (!writing_) return;
+  if (const std::string why = end_writing(); !why.empty()) tell(NoticeInfo{why, "warning"});
+}
+
 std::string Machine::note_sample(int page, double gesture, const std::string& before,
                                  const Sampled& sampled) {
   const std::vector<KeyTable> tables = key_tables_of(history_.text());
   const KeyTable* table = table_called(tables, sampled.table);
   if (table == nullptr) return "";
-  if (!writing_ || writing_->page != page || writing_->gesture != gesture ||
-      writing_->table != sampled.table || writing_->lane != sampled.lane) {
-    writing_ = Writing{page, gesture, sampled.table, sampled.lane, {}, *table};
+  if (!is_writing(page, gesture, sampled.what)) {
+    writing_ = Writing{page, gesture, sampled.what, sampled.table, sampled.lane, {}, *table};
     // The keys that were there before the gesture, or what it was then.
     const std::vector<KeyTable> old = key_tables_of(before);
     if (const KeyTable* was = same_table(old, *table)) {
@@ -167,20 +190,33 @@ std::string Machine::note_sample(int page, double gesture, const std::string& be
 }
 
 std::string Machine::end_writing() {
+  const std::vector<TextEdit> edits = written_edits();
   const Writing writing = *std::exchange(writing_, std::nullopt);
+  return edit_keys(edits, writing.page, writing.gesture, false);
+}
+
+/// What makes keys of what the gesture has set until now.
+std::vector<TextEdit> Machine::written_edits() const {
   const std::vector<KeyTable> tables = key_tables_of(history_.text());
-  const KeyTable* table = table_called(tables, writing.table);
-  if (table == nullptr) return "";
-  KeyTable made = with_samples(writing.start, writing.lane, writing.samples, live_->scenery().info.time_step);
-  return edit_keys(edits_of_keys(*table, made), writing.page, writing.gesture, false);
+  const KeyTable* table = table_called(tables, writing_->table);
+  if (table == nullptr) return {};
+  return edits_of_keys(*table, with_samples(writing_->start, writing_->lane, writing_->samples,
+                                            live_->scenery().info.time_step));
+}
+
+/// The text as it would be if the gesture ended now: a kill in the midst of it takes no keys away.
+std::string Machine::ended_text() const {
+  if (!writing_ || !live_) return history_.text();
+  try {
+    return edited_text(history_.text(), document_.name, written_edits());
+  } catch (const InputError&) {
+    return history_.text();
+  }
 }
 
 std::string Machine::obey(int page, const EndKeys& end) {
   if (!writing_ || writing_->page != page || writing_->gesture != end.gesture) return "";
-  if (auto why = ready_to_edit(); !why.empty()) {
-    writing_.reset();
-    return why;
-  }
+  if (auto why = ready_to_edit(); !why.empty()) return why;
   return end_writing();
 }
 
