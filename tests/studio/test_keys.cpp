@@ -301,6 +301,29 @@ TEST(StudioReplayOfKeys, IsStoppedUndoneAndRefused) {
   expect_same(played, session.repeated(2), "stopped");
 }
 
+/// What the text had after the step at which a replay is broken off comes there, not never.
+TEST(StudioReplayOfKeys, BrokenOffKeepsLaterEdits) {
+  for (const bool seeks : {false, true}) {
+    Keyed session(chain_scene("imex"), few_states);
+    session.loaded().step(40);
+    session.must(SetCharge{0, std::nullopt, 5e-7});
+    session.step(5);
+    session.put_key(0.02, 5e-7);
+    session.must(Replay{});
+    ASSERT_EQ(session.phase(), Phase::rewinding);  // It has begun, and no step was taken yet.
+    if (seeks)
+      session.seek(40);  // As far as it came.
+    else
+      session.must(Stop{});
+    ASSERT_EQ(session.phase(), Phase::paused);
+    ASSERT_EQ(session.state().step, 0);
+    session.step(2);
+    EXPECT_EQ(session.machine->live()->simulator().inputs().charges[5], 5e-7);
+    const Checkpoint played = session.finished();
+    expect_same(played, session.repeated(2), seeks ? "sought" : "stopped");
+  }
+}
+
 /// A group that was made at the step from which it is replayed is there before its keys.
 TEST(StudioReplayOfKeys, EditsOfItsFirstStepStay) {
   Keyed session(chain_scene("imex"), few_states);

@@ -133,7 +133,7 @@ class Machine {
   [[nodiscard]] std::optional<Document> tree_for_fields(std::string& why) const;
   std::string ready_to_edit();
   std::string edit_text(const std::vector<TextEdit>& edits, double gesture);
-  std::string go_on_with(const std::string& text, const std::function<void()>& keep);
+  std::string go_on_with(const std::string& text, const std::function<void()>& keep, bool goes_on = true);
   std::string go_on_with_keys(const std::string& text, const std::function<void()>& keep);
   [[nodiscard]] static std::optional<Document> tree_of(const std::string& text, std::string& fault);
   void tell_text();

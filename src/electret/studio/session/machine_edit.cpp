@@ -65,8 +65,9 @@ std::string Machine::ready_to_edit() {
   return settle() ? "" : "the session is going back first: change it when it is there";
 }
 
-/// The scene goes on as `text` says; the history is told by `keep`.
-std::string Machine::go_on_with(const std::string& text, const std::function<void()>& keep) {
+/// The scene goes on as `text` says; the history is told by `keep`. Where the simulation diverged it can do
+/// so, but for the divergence of a replay, in which nothing was edited (`goes_on`).
+std::string Machine::go_on_with(const std::string& text, const std::function<void()>& keep, bool goes_on) {
   std::string fault;
   const auto wanted = tree_of(text, fault);
   if (!wanted) return fault;
@@ -83,7 +84,7 @@ std::string Machine::go_on_with(const std::string& text, const std::function<voi
   document_.waiting = first_keys(std::move(done.waiting));
   tell_text();
   if (!done.is_other) return "";
-  if (phase_ == Phase::diverged) stand(Phase::paused);
+  if (phase_ == Phase::diverged && goes_on) stand(Phase::paused);
   const Scenery& now = live_->scenery();
   tell_system();
   if (now.info.groups != groups)

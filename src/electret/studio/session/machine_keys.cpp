@@ -259,8 +259,8 @@ void Machine::end_replay() {
   if (!replay.is_begun || !live_) return;
   live_->end_replay();
   forget_stale();
-  // What had to wait for it, and edits after the step.
-  const std::string why = phase_ == Phase::paused ? go_on_with(history_.text(), [] {}) : "";
+  // What had to wait for it, and edits after the step, whatever has ended it: the text has them.
+  const std::string why = go_on_with(history_.text(), [] {}, false);
   if (!why.empty()) tell(NoticeInfo{why, "warning"});
   tell_keys();
   tell_energies();
