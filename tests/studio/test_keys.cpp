@@ -138,10 +138,42 @@ TEST(StudioKeyTables, NothingDiffersBeforeTheFirstDifference) {
     equal += time ? 0 : 1;
     later += time && *time > 0.0 ? 1 : 0;
     for (double t = 0.0; t < 7.0 && (!time || t < *time - 1e-9); t += 1.0 / 16.0)
-      ASSERT_EQ(value_of(a, t), value_of(b, t)) << interpolation << " at " << t;
+      ASSERT_NEAR(value_of(a, t), value_of(b, t), 1e-11) << interpolation << " at " << t;
   }
   EXPECT_GT(equal, 100);
   EXPECT_GT(later, 100);
+}
+
+/// Values count, not how many keys say them.
+TEST(StudioKeyTables, ADifferenceIsOneOfValues) {
+  const auto table = [](const std::string& interpolation, std::vector<double> times,
+                        std::vector<double> values) {
+    return KeyTable{"a", "a", std::move(times), interpolation,
+                    {{"values", "C", 1, "value", std::move(values), {}}}};
+  };
+  // A key on a line that was moved later: what is before it stays.
+  const KeyTable line = table("linear", {0, 1, 2, 3}, {0, 1, 2, 3});
+  EXPECT_FALSE(first_difference(line, table("linear", {0, 3}, {0, 3})));
+  EXPECT_EQ(first_difference(line, table("linear", {0, 2, 3}, {0, 2, 4})), 2.0);
+  EXPECT_EQ(first_difference(table("linear", {0, 3}, {0, 3}), table("linear", {0, 1, 2, 3}, {0, 1, 5, 3})), 1.0);
+  // What comes before a first key is its value.
+  EXPECT_EQ(first_difference(table("step", {1, 2}, {7, 8}), table("step", {0, 2, 4}, {7, 8, 9})), 4.0);
+  EXPECT_FALSE(first_difference(table("step", {1, 2}, {7, 7}), table("linear", {0}, {7})));
+  EXPECT_EQ(first_difference(table("step", {0, 2}, {7, 8}), table("linear", {0, 2}, {7, 8})), 0.0);
+  // Of a spline only the pieces beside a key depend on it.
+  EXPECT_EQ(first_difference(table("cubic", {0, 1, 2, 3, 4, 5}, {0, 2, 1, 5, 3, 4}),
+                             table("cubic", {0, 1, 2, 3, 4, 5}, {0, 2, 1, 5, 3, 9})),
+            3.0);
+  // From a time on.
+  const KeyTable moved = table("linear", {0, 1, 2, 3}, {0, 4, 2, 3});
+  EXPECT_EQ(first_difference(line, moved), 0.0);
+  EXPECT_EQ(first_difference(line, moved, 1.5), 1.5);
+  EXPECT_FALSE(first_difference(line, moved, 2.0));
+  // A text with findings may have fewer values than times.
+  const KeyTable broken = table("linear", {0, 1, 2}, {0, 1});
+  EXPECT_FALSE(first_difference(broken, broken));
+  EXPECT_EQ(first_difference(broken, line), 0.0);
+  EXPECT_EQ(with_samples(broken, "values", {{0.5, {1.0}}}, 0.1), broken);
 }
 
 TEST(StudioKeyTables, SamplesTakeThePlaceOfTheKeysBetweenThem) {

@@ -41,9 +41,10 @@ namespace electret::studio {
 /// see: names of lanes, and how many numbers there are.
 [[nodiscard]] std::string why_no_keys(const KeyTable& table, const KeyTable& wanted);
 
-/// A time (s) before which two tables have the same values; absent if they always have. 0 if they differ from
-/// the start on.
-[[nodiscard]] std::optional<double> first_difference(const KeyTable& a, const KeyTable& b);
+/// The last time (s), `from` or one of a key, between which and `from` two tables have the same values, but for
+/// rounding; absent if they always have them after `from`. At the time itself they may be the same, unless one
+/// of them has the interpolation `step`.
+[[nodiscard]] std::optional<double> first_difference(const KeyTable& a, const KeyTable& b, double from = 0.0);
 
 /// The time to so few digits that it is exact to 1e-10 `step` (s).
 [[nodiscard]] double rounded_time(double time, double step);
