@@ -421,6 +421,30 @@ TEST(StudioKey, WhatIsWrongIsSaidAndNothingIsApplied) {
   session.step(2);
 }
 
+TEST(StudioKey, TheLastOneOfAnyInterpolationIsDeleted) {
+  for (const std::string interpolation : {"linear", "step", "cubic"}) {
+    Keyed session(chain_scene("imex"));
+    session.loaded().step(3);
+    KeyTable table = session.table("body.0.group_charge.0");
+    table.times = {0.1};
+    table.lanes[0].values = {4e-7};
+    table.interpolation = interpolation;
+    session.must(SetKeys{table});
+    table.times.clear();
+    table.lanes[0].values.clear();
+    table.lanes[0].value = {4e-7};
+    for (const std::string asked : {"linear", interpolation.c_str()}) {
+      table.interpolation = asked;
+      session.must(SetKeys{table});
+      const KeyTable left = session.table("body.0.group_charge.0");
+      EXPECT_THAT(left.times, IsEmpty());
+      EXPECT_THAT(left.lanes[0].value, ElementsAre(4e-7));
+      EXPECT_FALSE(left.says_interpolation) << interpolation;
+      session.must(Undo{});
+    }
+  }
+}
+
 TEST(StudioAutoKey, WritesWhatASliderDidAsOneStepOfUndo) {
   Keyed session(chain_scene("imex"), few_states);
   session.loaded().step(5);

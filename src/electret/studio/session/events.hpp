@@ -83,6 +83,7 @@ struct KeyTable {
   std::vector<KeyLane> lanes{};
   /// What it moves, whatever its place in the text is: body, group, name. Pages are not told.
   std::string identity{};
+  bool says_interpolation = false;  ///< The text does. Pages are not told.
 
   friend bool operator==(const KeyTable& a, const KeyTable& b) {
     return a.key == b.key && a.label == b.label && a.times == b.times &&

@@ -120,6 +120,7 @@ KeyTable table_of(const SchemaTable& schema, const Node& node, const std::string
   if (const Node::Member* times = node.member("times")) table.times = numbers_of(times->node);
   const std::string interpolation = text_of(node, "interpolation");
   table.interpolation = interpolation.empty() ? "linear" : interpolation;
+  table.says_interpolation = node.member("interpolation") != nullptr;
   for (const SchemaRow& row : schema.rows) {
     if (!row.is_framed) continue;
     KeyLane lane;
@@ -364,11 +365,11 @@ std::vector<TextEdit> edits_of_keys(const KeyTable& before, const KeyTable& afte
     else
       edits.push_back(TextEdit::remove(at + was.constant));
   }
-  const bool says = before.interpolation != "linear";
-  if (after.interpolation != before.interpolation)
-    edits.push_back(TextEdit::set(at + "interpolation", toml_string(after.interpolation)));
-  else if (says && after.times.empty() && !before.times.empty())
+  // Without times there is nothing to be interpolated.
+  if (after.times.empty() && before.says_interpolation)
     edits.push_back(TextEdit::remove(at + "interpolation"));
+  else if (!after.times.empty() && after.interpolation != before.interpolation)
+    edits.push_back(TextEdit::set(at + "interpolation", toml_string(after.interpolation)));
   return edits;
 }
 

@@ -34,7 +34,8 @@ namespace electret::studio {
 /// The schema's table of such a key ("body.pin"); "" of other keys.
 [[nodiscard]] std::string table_of_keys(const std::string& text);
 
-/// The edits that make `before` of `after`, which differ in times, values, constants and interpolation.
+/// The edits that make `after` of `before`, which differ in times, values, constants and interpolation. Without
+/// times there is no interpolation. `before` is of the text.
 [[nodiscard]] std::vector<TextEdit> edits_of_keys(const KeyTable& before, const KeyTable& after);
 
 /// What is wrong with what a page asks `table` to become; "" if it may be tried. Only what no checker would
