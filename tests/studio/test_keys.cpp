@@ -377,6 +377,31 @@ TEST(StudioReplayOfKeys, EditsOfItsFirstStepStay) {
   expect_same(played, session.repeated(2), "first step");
 }
 
+/// A step's key acts in the step that ends with it.
+TEST(StudioReplayOfKeys, BeginsBeforeTheStepOfAKeyThatJumps) {
+  Keyed session(chain_scene("imex"), few_states);
+  session.loaded();
+  KeyTable table = session.table("body.0.group_charge.0");
+  table.interpolation = "step";
+  session.must(SetKeys{table});
+  session.step(30);
+  table.times = {0.0, 0.02, 0.1, 0.3};
+  table.lanes[0].values = {1e-7, 5e-7, 4e-7, -2e-7};
+  session.must(SetKeys{table});
+  EXPECT_EQ(session.keys().stale_from, 9);
+  session.replay();
+  session.seek(9);
+  EXPECT_EQ(session.tip(), 1e-7);
+  session.seek(10);
+  EXPECT_EQ(session.tip(), 5e-7);
+  session.seek(30);
+  test::put_text(session.folder.path() + "/text.toml", session.text());
+  Simulator alone(compile(load_scene(session.folder.path() + "/text.toml"), 1));
+  alone.run(30);
+  for (std::size_t k = 0; k < alone.state().positions.size(); ++k)
+    EXPECT_LT(norm(session.state().positions[k] - alone.state().positions[k]), 1e-9) << k;
+}
+
 TEST(StudioReplayOfKeys, ResetForgetsIt) {
   Keyed session(chain_scene("imex"));
   session.loaded().step(30);

@@ -160,7 +160,7 @@ class Machine {
   void keys_changed(const std::string& before, bool is_by_keys);
   void find_stale(const std::vector<KeyTable>& now);
   void forget_stale();
-  [[nodiscard]] Count step_before(double time) const;
+  [[nodiscard]] Count step_before(double time, bool is_strict) const;
   [[nodiscard]] KeysInfo keys_info() const;
   void tell_keys(int page = everyone);
   void begin_replay();

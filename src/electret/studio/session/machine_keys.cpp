@@ -50,11 +50,11 @@ void Machine::tell_keys(int page) {
   if (page == everyone) told_keys_ = std::move(now);
 }
 
-/// The last step whose end is not after `time`, s.
-Count Machine::step_before(double time) const {
+/// The last step whose end is not after `time`, s; or that is before it (`is_strict`).
+Count Machine::step_before(double time, bool is_strict) const {
   const System& system = live_->simulator().system();
   Count low = 0, high = std::max(live_->recorded_last(), live_->step());
-  const double near = 1e-6 * live_->scenery().info.time_step;
+  const double near = (is_strict ? -1e-6 : 1e-6) * live_->scenery().info.time_step;
   while (low < high) {
     const Count middle = low + (high - low + 1) / 2;
     if (system.time(middle) <= time + near)
@@ -96,7 +96,9 @@ void Machine::find_stale(const std::vector<KeyTable>& now) {
     // Where the text has the table at another place than the scene that runs, it waits for a reset.
     const auto here = since.find({table->key, identity});
     if (here == since.end()) continue;
-    const Count step = std::max(step_before(*time), here->second);
+    // A step's key acts in the step that ends with it.
+    const bool is_step = simulated.interpolation == "step" || table->interpolation == "step";
+    const Count step = std::max(step_before(*time, is_step), here->second);
     if (step >= live_->step())
       simulated = *table;  // It is to come, and comes so.
     else
