@@ -113,6 +113,8 @@ void Machine::forget_stale() {
 
 std::string Machine::obey(int page, const SetKeys& keys) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
+  if (keys.revision && *keys.revision != revision_)
+    return "the text has been changed meanwhile: look at the keys, then change them again";
   std::string fault;
   const auto tree = tree_for_fields(fault);
   if (!tree) return fault;
