@@ -398,6 +398,32 @@ TEST(StudioReplayOfKeys, BeginsBeforeTheStepOfAKeyThatJumps) {
     EXPECT_LT(norm(session.state().positions[k] - alone.state().positions[k]), 1e-9) << k;
 }
 
+/// Steps that were taken with a key are out of date once it is taken back, before a replay and after it.
+TEST(StudioReplayOfKeys, AnUndoneKeyIsOutOfDateWhereItActed) {
+  Keyed session(chain_scene("imex"), few_states);
+  session.loaded().step(30);
+  session.put_key(0.02, 5e-7);
+  EXPECT_EQ(session.keys().stale_from, 0);
+  session.step(10);
+  session.must(Undo{});
+  EXPECT_EQ(session.keys().stale_from, 30);
+  session.replay();
+  EXPECT_FALSE(session.keys().stale_from);
+  EXPECT_EQ(session.state().step, 40);
+  Keyed untouched(chain_scene("imex"), few_states);
+  untouched.loaded().step(40);
+  for (std::size_t k = 0; k < session.state().positions.size(); ++k)
+    EXPECT_LT(norm(session.state().positions[k] - untouched.state().positions[k]), 1e-12) << k;
+  session.must(Redo{});
+  EXPECT_EQ(session.keys().stale_from, 0);
+  session.replay();
+  EXPECT_FALSE(session.keys().stale_from);
+  session.must(Undo{});
+  EXPECT_EQ(session.keys().stale_from, 0);
+  const Checkpoint played = session.finished();
+  expect_same(played, session.repeated(2), "undone");
+}
+
 TEST(StudioReplayOfKeys, ResetForgetsIt) {
   Keyed session(chain_scene("imex"));
   session.loaded().step(30);

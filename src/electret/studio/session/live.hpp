@@ -109,6 +109,8 @@ class Live {
   void replay_keys(const Node& wanted, const std::vector<std::string>& tables);
   /// What came after this state does not come again.
   void end_replay();
+  /// Tables of keys of the scene that runs, from the present state on.
+  [[nodiscard]] std::vector<KeyTable> running_keys() const;
   /// Tables of keys of the scene that runs, by place and identity, and the state from which on each of them
   /// has been at its place. An edit of later may have made it, or moved it there.
   [[nodiscard]] std::map<std::pair<std::string, std::string>, Count> tables_since() const;

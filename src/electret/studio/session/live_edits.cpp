@@ -227,6 +227,10 @@ void Live::replay_keys(const Node& wanted, const std::vector<std::string>& table
   balls_ = balls;
 }
 
+std::vector<KeyTable> Live::running_keys() const {
+  return key_tables(edited(edits_until_now()).root());
+}
+
 /// Keys alone move no table to another place.
 std::map<std::pair<std::string, std::string>, Count> Live::tables_since() const {
   std::vector<Finding> findings;

@@ -159,6 +159,14 @@ class Machine {
   [[nodiscard]] std::string ended_text() const;
   void keys_changed(const std::string& before, bool is_by_keys);
   void find_stale(const std::vector<KeyTable>& now);
+  void note_running_keys();
+  /// Keys with which steps were simulated from a state on.
+  struct SimulatedKeys {
+    Count from = 0;
+    KeyTable table;
+  };
+  [[nodiscard]] std::optional<Count> first_stale(const std::vector<SimulatedKeys>& parts,
+                                                 const KeyTable& table, Count since) const;
   void forget_stale();
   [[nodiscard]] Count step_before(double time, bool is_strict) const;
   [[nodiscard]] KeysInfo keys_info() const;
@@ -308,7 +316,7 @@ class Machine {
   std::string scalar_ = "charge";
 
   /// By identity, of what keys move that are edited: as they were when the past was simulated.
-  std::map<std::string, KeyTable> simulated_keys_;
+  std::map<std::string, std::vector<SimulatedKeys>> simulated_keys_;
   std::optional<Count> stale_from_;
   KeysInfo told_keys_;  ///< To everyone.
   /// Steps that are taken again, from the first one that is out of date.

@@ -74,35 +74,65 @@ void Machine::keys_changed(const std::string& before, bool is_by_keys) {
     if (was == nullptr || !are_different(*was, table)) continue;
     const auto known = simulated_keys_.find(table.identity);
     const bool are_keys = is_by_keys && !(was->times.empty() && table.times.empty());
-    if (known != simulated_keys_.end()) {
+    if (known == simulated_keys_.end()) {
+      if (are_keys) simulated_keys_[table.identity] = {{0, *was}};
+    } else if (!are_keys && !first_stale(known->second, *was, 0)) {
       // What is moved by hand acts from now on; what was there is as it was simulated.
-      if (!are_keys && !are_different(known->second, *was)) known->second = table;
-    } else if (are_keys) {
-      simulated_keys_.emplace(table.identity, *was);
+      known->second = {{0, table}};
     }
   }
   find_stale(now);
 }
 
+/// Where the steps that were simulated begin to be others than with `table`, from a state on.
+std::optional<Count> Machine::first_stale(const std::vector<SimulatedKeys>& parts, const KeyTable& table,
+                                          Count since) const {
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const Count begin = std::max(parts[k].from, since);
+    const Count end = k + 1 < parts.size() ? std::min(parts[k + 1].from, live_->step()) : live_->step();
+    if (begin >= end) continue;
+    const double from = live_->simulator().system().time(begin);
+    const auto time = first_difference(parts[k].table, table, from);
+    if (!time) continue;
+    // A step's key acts in the step that ends with it.
+    const bool is_step = parts[k].table.interpolation == "step" || table.interpolation == "step";
+    if (const Count step = std::max(step_before(*time, is_step), begin); step < end) return step;
+  }
+  return std::nullopt;
+}
+
+/// The next steps are simulated with the keys of the scene that runs, which are not those that wait.
+void Machine::note_running_keys() {
+  const Count last = live_->recorded_last();
+  for (auto& [identity, parts] : simulated_keys_)
+    while (parts.size() > 1 && parts.back().from > last) parts.pop_back();
+  if (live_->step() < last) return;
+  const std::vector<KeyTable> running = live_->running_keys();
+  for (auto& [identity, parts] : simulated_keys_) {
+    const KeyTable* table = same_table(running, parts.front().table);
+    if (table == nullptr || !are_different(parts.back().table, *table)) continue;
+    if (parts.back().from == last)
+      parts.back().table = *table;
+    else
+      parts.push_back({last, *table});
+  }
+}
+
 void Machine::find_stale(const std::vector<KeyTable>& now) {
   stale_from_.reset();
   if (simulated_keys_.empty()) return;
+  note_running_keys();
   const auto since = live_->tables_since();
-  for (auto& [identity, simulated] : simulated_keys_) {
-    const KeyTable* table = same_table(now, simulated);
+  for (auto& [identity, parts] : simulated_keys_) {
+    const KeyTable* table = same_table(now, parts.front().table);
     if (table == nullptr) continue;
-    const auto time = first_difference(simulated, *table);
-    if (!time) continue;
     // Where the text has the table at another place than the scene that runs, it waits for a reset.
     const auto here = since.find({table->key, identity});
     if (here == since.end()) continue;
-    // A step's key acts in the step that ends with it.
-    const bool is_step = simulated.interpolation == "step" || table->interpolation == "step";
-    const Count step = std::max(step_before(*time, is_step), here->second);
-    if (step >= live_->step())
-      simulated = *table;  // It is to come, and comes so.
+    if (const auto step = first_stale(parts, *table, here->second))
+      stale_from_ = std::min(stale_from_.value_or(*step), *step);
     else
-      stale_from_ = std::min(stale_from_.value_or(step), step);
+      parts = {{0, *table}};  // What differs is to come, and comes so.
   }
 }
 
@@ -243,15 +273,22 @@ void Machine::begin_replay() {
   const Document wanted(history_.text(), document_.name, {}, findings);
   const auto since = live_->tables_since();
   std::vector<std::string> tables;
+  std::vector<KeyTable> replayed;
   for (const KeyTable& each : key_tables(wanted.root())) {
     const auto here = since.find({each.key, each.identity});
-    if (simulated_keys_.contains(each.identity) && here != since.end() && here->second <= live_->step())
-      tables.push_back(each.key);
+    if (!simulated_keys_.contains(each.identity) || here == since.end() || here->second > live_->step())
+      continue;
+    tables.push_back(each.key);
+    replayed.push_back(each);
   }
   try {
     live_->replay_keys(wanted.root(), tables);
   } catch (const InputError& error) {
     return stand(Phase::paused, in_one(error.findings()), "mend the keys, or reset");
+  }
+  for (KeyTable& each : replayed) {
+    const std::string identity = each.identity;
+    simulated_keys_[identity] = {{0, std::move(each)}};
   }
   replay_->is_begun = true;
   rewind_to_ = replay_->to;
@@ -262,10 +299,10 @@ void Machine::end_replay() {
   const Replaying replay = *std::exchange(replay_, std::nullopt);
   if (!replay.is_begun || !live_) return;
   live_->end_replay();
-  forget_stale();
   // What had to wait for it, and edits after the step, whatever has ended it: the text has them.
   const std::string why = go_on_with(history_.text(), [] {}, false);
   if (!why.empty()) tell(NoticeInfo{why, "warning"});
+  find_stale(key_tables_of(history_.text()));
   tell_keys();
   tell_energies();
 }
