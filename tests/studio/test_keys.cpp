@@ -468,6 +468,19 @@ TEST(StudioKey, WhatIsWrongIsSaidAndNothingIsApplied) {
   session.step(2);
 }
 
+TEST(StudioKey, LeavesTheDigitsOfOthersAsTheyAre) {
+  std::string text = chain_scene("imex");
+  const std::string values = "values = [1e-7, 4e-7, -2e-7]";
+  text.replace(text.find(values), values.size(), "values = [1.23456789012e-7, 4e-7, -2e-7]");
+  Keyed session(text);
+  session.loaded();
+  KeyTable table = session.table("body.0.group_charge.0");
+  table.lanes[0].values[1] = 4.23456789012e-7;
+  session.must(SetKeys{table});
+  EXPECT_THAT(session.table("body.0.group_charge.0").lanes[0].values,
+              ElementsAre(1.23456789012e-7, 4.234568e-7, -2e-7));
+}
+
 /// A table that was made from an earlier text would take back what has come since.
 TEST(StudioKey, IsMadeFromTheTextAsItStands) {
   Keyed session(chain_scene("imex"));

@@ -23,6 +23,11 @@ const KeyTable* same_table(const std::vector<KeyTable>& tables, const KeyTable& 
   return nullptr;
 }
 
+/// What the text has stays as it is; what is new gets few digits.
+bool has_number(const std::vector<double>& numbers, double number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
 template <class... Kinds>
 bool is_any_of(const Command& command) {
   return (std::holds_alternative<Kinds>(command) || ...);
@@ -154,10 +159,13 @@ std::string Machine::obey(int page, const SetKeys& keys) {
   KeyTable wanted = keys.table;
   if (auto why = why_no_keys(*table, wanted); !why.empty()) return why;
   const double step = live_->scenery().info.time_step;
-  for (double& time : wanted.times) time = rounded_time(time, step);
-  for (KeyLane& lane : wanted.lanes)
-    for (std::vector<double>* values : {&lane.values, &lane.value})
-      for (double& value : *values) value = seven_digits(value);
+  for (double& time : wanted.times)
+    if (!has_number(table->times, time)) time = rounded_time(time, step);
+  for (std::size_t k = 0; k < wanted.lanes.size(); ++k)
+    for (std::vector<double>* values : {&wanted.lanes[k].values, &wanted.lanes[k].value})
+      for (double& value : *values)
+        if (const KeyLane& own = table->lanes[k]; !has_number(own.values, value) && !has_number(own.value, value))
+          value = seven_digits(value);
   return edit_keys(edits_of_keys(*table, wanted), page, keys.gesture, true);
 }
 
