@@ -481,6 +481,26 @@ TEST(StudioKey, LeavesTheDigitsOfOthersAsTheyAre) {
               ElementsAre(1.23456789012e-7, 4.234568e-7, -2e-7));
 }
 
+/// A page that comes while the scene is compiled has its tracks in the end.
+TEST(StudioKey, IsToldAPageThatComesDuringAReset) {
+  for (const bool stops : {false, true}) {
+    Keyed session(chain_scene("imex"));
+    session.loaded().step(3);
+    session.must(SetCharge{0, std::nullopt, 2e-7});
+    session.must(Reset{});
+    const std::size_t pictures = session.heard.all<std::shared_ptr<const Topology>>().size();
+    while (session.heard.all<std::shared_ptr<const Topology>>().size() == pictures) session.machine->work();
+    session.must(Hello{protocol_version}, 2);
+    if (stops) session.ask(Stop{}, 2);
+    session.work_while(Phase::loading);
+    std::size_t tables = 0;
+    for (const auto& [page, event] : session.heard.events)
+      if (const auto* keys = std::get_if<KeysInfo>(&event); keys != nullptr && (page == 2 || page == everyone))
+        tables = keys->tables.size();
+    EXPECT_EQ(tables, 4U);
+  }
+}
+
 /// A table that was made from an earlier text would take back what has come since.
 TEST(StudioKey, IsMadeFromTheTextAsItStands) {
   Keyed session(chain_scene("imex"));
