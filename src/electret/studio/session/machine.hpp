@@ -318,7 +318,7 @@ class Machine {
   /// By identity, of what keys move that are edited: as they were when the past was simulated.
   std::map<std::string, std::vector<SimulatedKeys>> simulated_keys_;
   std::optional<Count> stale_from_;
-  KeysInfo told_keys_;  ///< To everyone.
+  std::optional<KeysInfo> told_keys_;  ///< To everyone; absent if some page was told others since.
   /// Steps that are taken again, from the first one that is out of date.
   struct Replaying {
     Count from = 0, to = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/studio/session/machine.hpp>
 #include <electret/studio/session/scene_edits.hpp>
 

@@ -256,7 +256,7 @@ void Machine::show_at_rest(AtRest rest) {
   tell(std::make_shared<const Topology>(at_rest_->shown.topology(generation_)));
   show(std::move(rest.frame));
   tell_progress({"making it ready", 0, 0});
-  told_keys_ = {};  // A page that comes now is told none; all are when it is open.
+  told_keys_.reset();  // A page that comes now is told none; all are when it is open.
 }
 
 void Machine::take_live(Simulator simulator, const SceneSource& source, const SessionPast* past) {
