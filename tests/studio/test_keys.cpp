@@ -716,6 +716,24 @@ TEST(StudioReplayOfKeys, APinThatIsInsertedMovesNothingYet) {
   EXPECT_EQ(session.state().positions, untouched.state().positions);
 }
 
+/// A field's value and its key are one step of undo; two of them are two.
+TEST(StudioAutoKey, AFieldIsOneStepOfUndo) {
+  Keyed session(chain_scene("imex"), few_states);
+  session.loaded().step(5);
+  const std::string start = session.text();
+  SetCharge charge{0, "tip", 2e-7};
+  charge.is_key = true;
+  session.must(charge);
+  const std::string first = session.text();
+  EXPECT_THAT(session.table("body.0.group_charge.0").times, ::testing::Contains(0.01));
+  charge.value = 3e-7;
+  session.must(charge);
+  session.must(Undo{});
+  EXPECT_EQ(session.text(), first);
+  session.must(Undo{});
+  EXPECT_EQ(session.text(), start);
+}
+
 SetCharge tip_key(double value, double gesture) {
   SetCharge charge{0, "tip", value, gesture};
   charge.is_key = true;

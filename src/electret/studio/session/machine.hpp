@@ -143,14 +143,16 @@ class Machine {
   std::string obey(int page, const SetKeys& keys);
   std::string obey(int page, const EndKeys& end);
   std::string obey(int page, const Replay& replay);
-  std::string edit_keys(const std::vector<TextEdit>& edits, int page, double gesture, bool is_by_keys);
+  std::string edit_keys(const std::vector<TextEdit>& edits, double step, bool is_by_keys);
   /// A value that a slider has set, which becomes a key.
   struct Sampled {
     std::string what;  ///< A group, or a number of an external charge.
     std::string table, lane;
     std::vector<double> values;
   };
-  std::string note_sample(int page, double gesture, const std::string& before, const Sampled& sampled);
+  /// `step` is the one of undo.
+  std::string note_sample(int page, double gesture, double step, const std::string& before,
+                          const Sampled& sampled);
   [[nodiscard]] bool is_writing(int page, double gesture, const std::string& what) const;
   [[nodiscard]] bool ends_gesture(const Posted& posted) const;
   void end_gesture();
@@ -174,6 +176,7 @@ class Machine {
   void begin_replay();
   void end_replay();
   [[nodiscard]] static double gesture_of(int page, double gesture);
+  [[nodiscard]] double step_of_undo(int page, double gesture, bool is_key);
   [[nodiscard]] static std::string in_one(const std::vector<Finding>& findings);
   // Texts and files (machine_text.cpp).
   struct Check {
@@ -328,13 +331,14 @@ class Machine {
   /// What a gesture sets, until it ends.
   struct Writing {
     int page = 0;
-    double gesture = 0.0;
+    double gesture = 0.0, step = 0.0;  ///< The step of undo.
     std::string what;
     std::string table, lane;
     std::vector<KeySample> samples;
     KeyTable start;
   };
   std::optional<Writing> writing_;
+  double own_gesture_ = 0.0;  ///< Those of pages are positive.
 
   int pages_ = 0;
   Time no_page_since_{};

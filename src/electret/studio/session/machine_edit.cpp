@@ -44,6 +44,11 @@ double Machine::gesture_of(int page, double gesture) {
   return gesture > 0.0 ? page * gestures_of_a_page + gesture : 0.0;
 }
 
+/// The same; without a gesture a value and the key that it becomes are a step of their own.
+double Machine::step_of_undo(int page, double gesture, bool is_key) {
+  return gesture == 0.0 && is_key ? --own_gesture_ : gesture_of(page, gesture);
+}
+
 /// The tree of a scene's text; `fault` says why there is none.
 std::optional<Document> Machine::tree_of(const std::string& text, std::string& fault) {
   std::vector<Finding> findings;
@@ -180,15 +185,16 @@ std::string Machine::obey(int page, const SetCharge& charge) {
   const auto shares = [&](const std::string& one, const std::string& other) {
     return live_->scenery().shown.share_vertices(charge.body, one, other);
   };
-  auto why =
-      edit_text(set_charge(tree->root(), static_cast<std::size_t>(charge.body), charge.group, value, shares),
-                gesture_of(page, charge.gesture));
+  const bool is_key = goes_on || (charge.is_key && charge.group);
+  const double step = step_of_undo(page, charge.gesture, is_key);
+  auto why = edit_text(
+      set_charge(tree->root(), static_cast<std::size_t>(charge.body), charge.group, value, shares), step);
   if (!why.empty()) return why;
   keys_changed(before, false);
-  if (goes_on || (charge.is_key && charge.group)) {
+  if (is_key) {
     const auto now = tree_of(history_.text(), fault);
     why = note_sample(
-        page, charge.gesture, before,
+        page, charge.gesture, step, before,
         {what, charge_table(now->root(), static_cast<std::size_t>(charge.body), *charge.group), "values", {value}});
   }
   tell_keys();
@@ -222,16 +228,17 @@ std::string Machine::obey(int page, const SetExternal& external) {
   std::optional<Vec3> position = external.position;
   if (position) position = rounded_place(*position, live_->scenery().shown.size());
   const std::string before = history_.text();
-  auto why =
-      edit_text(set_external(tree->root(), static_cast<std::size_t>(external.number), charge, position),
-                gesture_of(page, external.gesture));
+  const bool is_key = goes_on || (external.is_key && is_one);
+  const double step = step_of_undo(page, external.gesture, is_key);
+  auto why = edit_text(
+      set_external(tree->root(), static_cast<std::size_t>(external.number), charge, position), step);
   if (!why.empty()) return why;
   keys_changed(before, false);
-  if (goes_on || (external.is_key && is_one)) {
+  if (is_key) {
     const std::string table = "external_charge." + std::to_string(external.number);
     const Sampled sampled = charge ? Sampled{what, table, "charges", {*charge}}
                                    : Sampled{what, table, "positions", {position->x, position->y, position->z}};
-    why = note_sample(page, external.gesture, before, sampled);
+    why = note_sample(page, external.gesture, step, before, sampled);
   }
   tell_keys();
   return why;

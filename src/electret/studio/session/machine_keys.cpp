@@ -167,12 +167,11 @@ std::string Machine::obey(int page, const SetKeys& keys) {
       for (double& value : *values)
         if (const KeyLane& own = table->lanes[k]; !has_number(own.values, value) && !has_number(own.value, value))
           value = seven_digits(value);
-  return edit_keys(edits_of_keys(*table, wanted), page, keys.gesture, true);
+  return edit_keys(edits_of_keys(*table, wanted), gesture_of(page, keys.gesture), true);
 }
 
 /// The findings are those of the whole text, also where keys have to wait for a replay.
-std::string Machine::edit_keys(const std::vector<TextEdit>& edits, int page, double gesture,
-                               bool is_by_keys) {
+std::string Machine::edit_keys(const std::vector<TextEdit>& edits, double step, bool is_by_keys) {
   if (edits.empty()) return "";
   const std::string before = history_.text();
   try {
@@ -182,7 +181,7 @@ std::string Machine::edit_keys(const std::vector<TextEdit>& edits, int page, dou
   } catch (const IoError& error) {
     return error.what();
   }
-  auto why = edit_text(edits, gesture_of(page, gesture));
+  auto why = edit_text(edits, step);
   if (why.empty()) {
     keys_changed(before, is_by_keys);
     tell_keys();
@@ -211,13 +210,13 @@ void Machine::end_gesture() {
   if (const std::string why = end_writing(); !why.empty()) tell(NoticeInfo{why, "warning"});
 }
 
-std::string Machine::note_sample(int page, double gesture, const std::string& before,
+std::string Machine::note_sample(int page, double gesture, double step, const std::string& before,
                                  const Sampled& sampled) {
   const std::vector<KeyTable> tables = key_tables_of(history_.text());
   const KeyTable* table = table_called(tables, sampled.table);
   if (table == nullptr) return "";
   if (!is_writing(page, gesture, sampled.what)) {
-    writing_ = Writing{page, gesture, sampled.what, sampled.table, sampled.lane, {}, *table};
+    writing_ = Writing{page, gesture, step, sampled.what, sampled.table, sampled.lane, {}, *table};
     // The keys that were there before the gesture, or what it was then.
     const std::vector<KeyTable> old = key_tables_of(before);
     if (const KeyTable* was = same_table(old, *table)) {
@@ -225,7 +224,7 @@ std::string Machine::note_sample(int page, double gesture, const std::string& be
       writing_->start.key = table->key;
     }
   }
-  const double step = live_->scenery().info.time_step, now = rounded_time(live_->time(), step);
+  const double now = rounded_time(live_->time(), live_->scenery().info.time_step);
   std::vector<KeySample>& samples = writing_->samples;
   if (!samples.empty() && samples.back().time >= now) samples.pop_back();
   if (samples.empty() || samples.back().values != sampled.values) samples.push_back({now, sampled.values});
@@ -235,7 +234,7 @@ std::string Machine::note_sample(int page, double gesture, const std::string& be
 std::string Machine::end_writing() {
   const std::vector<TextEdit> edits = written_edits();
   const Writing writing = *std::exchange(writing_, std::nullopt);
-  return edit_keys(edits, writing.page, writing.gesture, false);
+  return edit_keys(edits, writing.step, false);
 }
 
 /// What makes keys of what the gesture has set until now.
