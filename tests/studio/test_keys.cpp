@@ -734,6 +734,26 @@ TEST(StudioAutoKey, AFieldIsOneStepOfUndo) {
   EXPECT_EQ(session.text(), start);
 }
 
+/// Undo may lead from a file with findings to a scene; redo does not lead back, and says why.
+TEST(StudioKey, ARedoOfATextWithFindingsIsRefused) {
+  Keyed session(chain_scene("imex"));
+  session.loaded().step(3);
+  std::string broken = session.text();
+  const std::string values = "values = [1e-7, 4e-7, -2e-7]";
+  broken.replace(broken.find(values), values.size(), "values = [1e-7]");
+  test::put_text(session.options.target, broken);
+  session.must(Reload{});
+  session.work_while(Phase::loading);
+  ASSERT_EQ(session.phase(), Phase::broken);
+  session.must(Undo{});
+  session.work_while(Phase::loading);
+  ASSERT_EQ(session.phase(), Phase::paused);
+  const std::string text = session.text();
+  EXPECT_NE(session.ask(Redo{}), "");
+  EXPECT_EQ(session.text(), text);
+  session.step(2);
+}
+
 SetCharge tip_key(double value, double gesture) {
   SetCharge charge{0, "tip", value, gesture};
   charge.is_key = true;

@@ -138,6 +138,7 @@ class Machine {
   [[nodiscard]] static std::optional<Document> tree_of(const std::string& text, std::string& fault);
   void tell_text();
   void begin_again();
+  [[nodiscard]] std::string why_no_scene(const std::string& text) const;
   std::string leave_broken(const std::function<void()>& step);
   // Keys (machine_keys.cpp).
   std::string obey(int page, const SetKeys& keys);

@@ -317,6 +317,8 @@ std::string Machine::obey(int, const Redo&) {
   if (phase_ == Phase::broken && history_.can_redo()) return leave_broken([this] { history_.redo(); });
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!history_.can_redo()) return "there is nothing to redo";
+  // An undo may have led away from a text with findings.
+  if (auto why = why_no_scene(history_.redone()); !why.empty()) return why;
   return go_on_with_keys(history_.redone(), [this] { history_.redo(); });
 }
 

@@ -170,18 +170,29 @@ std::string Machine::obey(int page, const SetKeys& keys) {
   return edit_keys(edits_of_keys(*table, wanted), gesture_of(page, keys.gesture), true);
 }
 
-/// The findings are those of the whole text, also where keys have to wait for a replay.
-std::string Machine::edit_keys(const std::vector<TextEdit>& edits, double step, bool is_by_keys) {
-  if (edits.empty()) return "";
-  const std::string before = history_.text();
+/// The findings of a text as a scene of its own; "" without any.
+std::string Machine::why_no_scene(const std::string& text) const {
   try {
-    live_->require_scene(edited_text(before, document_.name, edits));
+    live_->require_scene(text);
+    return "";
   } catch (const InputError& error) {
     return in_one(error.findings());
   } catch (const IoError& error) {
     return error.what();
   }
-  auto why = edit_text(edits, step);
+}
+
+/// The findings are those of the whole text, also where keys have to wait for a replay.
+std::string Machine::edit_keys(const std::vector<TextEdit>& edits, double step, bool is_by_keys) {
+  if (edits.empty()) return "";
+  const std::string before = history_.text();
+  std::string why;
+  try {
+    why = why_no_scene(edited_text(before, document_.name, edits));
+  } catch (const InputError& error) {
+    return in_one(error.findings());
+  }
+  if (why.empty()) why = edit_text(edits, step);
   if (why.empty()) {
     keys_changed(before, is_by_keys);
     tell_keys();
