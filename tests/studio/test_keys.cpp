@@ -148,14 +148,15 @@ TEST(StudioKeyTables, NothingDiffersBeforeTheFirstDifference) {
 TEST(StudioKeyTables, ADifferenceIsOneOfValues) {
   const auto table = [](const std::string& interpolation, std::vector<double> times,
                         std::vector<double> values) {
-    return KeyTable{"a", "a", std::move(times), interpolation,
-                    {{"values", "C", 1, "value", std::move(values), {}}}};
+    return KeyTable{
+        "a", "a", std::move(times), interpolation, {{"values", "C", 1, "value", std::move(values), {}}}};
   };
   // A key on a line that was moved later: what is before it stays.
   const KeyTable line = table("linear", {0, 1, 2, 3}, {0, 1, 2, 3});
   EXPECT_FALSE(first_difference(line, table("linear", {0, 3}, {0, 3})));
   EXPECT_EQ(first_difference(line, table("linear", {0, 2, 3}, {0, 2, 4})), 2.0);
-  EXPECT_EQ(first_difference(table("linear", {0, 3}, {0, 3}), table("linear", {0, 1, 2, 3}, {0, 1, 5, 3})), 1.0);
+  EXPECT_EQ(first_difference(table("linear", {0, 3}, {0, 3}), table("linear", {0, 1, 2, 3}, {0, 1, 5, 3})),
+            1.0);
   // What comes before a first key is its value.
   EXPECT_EQ(first_difference(table("step", {1, 2}, {7, 8}), table("step", {0, 2, 4}, {7, 8, 9})), 4.0);
   EXPECT_FALSE(first_difference(table("step", {1, 2}, {7, 7}), table("linear", {0}, {7})));
@@ -413,7 +414,7 @@ TEST(StudioReplayOfKeys, AnUndoneKeyIsOutOfDateWhereItActed) {
   Keyed untouched(chain_scene("imex"), few_states);
   untouched.loaded().step(40);
   for (std::size_t k = 0; k < session.state().positions.size(); ++k)
-    EXPECT_LT(norm(session.state().positions[k] - untouched.state().positions[k]), 1e-12) << k;
+    EXPECT_LT(norm(session.state().positions[k] - untouched.state().positions[k]), 1e-9) << k;
   session.must(Redo{});
   EXPECT_EQ(session.keys().stale_from, 0);
   session.replay();
@@ -495,7 +496,8 @@ TEST(StudioKey, IsToldAPageThatComesDuringAReset) {
     session.work_while(Phase::loading);
     std::size_t tables = 0;
     for (const auto& [page, event] : session.heard.events)
-      if (const auto* keys = std::get_if<KeysInfo>(&event); keys != nullptr && (page == 2 || page == everyone))
+      if (const auto* keys = std::get_if<KeysInfo>(&event);
+          keys != nullptr && (page == 2 || page == everyone))
         tables = keys->tables.size();
     EXPECT_EQ(tables, 4U);
   }

@@ -116,10 +116,9 @@ TEST(StudioEdits, KeysWaitWithTheirList) {
                  "body.1.pin.0.times=[0.0]", "body.0.charge=1e-7", "body.0.group_charge.0.times=[0.0]",
                  "obstacle.0.offsets=[[0.0, 0.0, 0.0]]", "external_charge.0.charge=1e-6"},
                 {"obstacle.1", "body.0.pin.0.interpolation"}};
-  EXPECT_THAT(take_what_waits(change),
-              ::testing::UnorderedElementsAre("body.0.pin.0.group", "body.0.pin.0.times", "body.0.pin.1",
-                                              "obstacle.0.offsets", "obstacle.1",
-                                              "body.0.pin.0.interpolation"));
+  EXPECT_THAT(take_what_waits(change), ::testing::UnorderedElementsAre(
+                                           "body.0.pin.0.group", "body.0.pin.0.times", "body.0.pin.1",
+                                           "obstacle.0.offsets", "obstacle.1", "body.0.pin.0.interpolation"));
   EXPECT_THAT(change.set, ElementsAre("body.1.pin.0.times=[0.0]", "body.0.charge=1e-7",
                                       "body.0.group_charge.0.times=[0.0]", "external_charge.0.charge=1e-6"));
   EXPECT_THAT(change.unset, IsEmpty());

@@ -86,8 +86,8 @@ struct KeyTable {
   bool says_interpolation = false;  ///< The text does. Pages are not told.
 
   friend bool operator==(const KeyTable& a, const KeyTable& b) {
-    return a.key == b.key && a.label == b.label && a.times == b.times &&
-           a.interpolation == b.interpolation && a.lanes == b.lanes;
+    return a.key == b.key && a.label == b.label && a.times == b.times && a.interpolation == b.interpolation &&
+           a.lanes == b.lanes;
   }
 };
 /// All of them, and from which step on what was simulated is out of date.

@@ -236,9 +236,8 @@ class Comparison {
     const bool is_cubic = a_.interpolation == "cubic" || b_.interpolation == "cubic";
     for (const double part : {1.0 / 3.0, 2.0 / 3.0})
       if (is_cubic && !is_same_at(begin + part * (end - begin))) return false;
-    return is_same([&](const KeyTable& table, const KeyLane& lane) {
-      return lane_before(table, lane, begin, end);
-    });
+    return is_same(
+        [&](const KeyTable& table, const KeyLane& lane) { return lane_before(table, lane, begin, end); });
   }
 
  private:
@@ -392,9 +391,9 @@ std::string why_no_keys(const KeyTable& table, const KeyTable& wanted) {
 }
 
 std::optional<double> first_difference(const KeyTable& a, const KeyTable& b, double from) {
-  const bool have_same_lanes = std::equal(
-      a.lanes.begin(), a.lanes.end(), b.lanes.begin(), b.lanes.end(),
-      [](const KeyLane& one, const KeyLane& other) { return one.columns == other.columns; });
+  const bool have_same_lanes =
+      std::equal(a.lanes.begin(), a.lanes.end(), b.lanes.begin(), b.lanes.end(),
+                 [](const KeyLane& one, const KeyLane& other) { return one.columns == other.columns; });
   if (!have_same_lanes || !is_whole(a) || !is_whole(b)) return a == b ? std::nullopt : std::optional(from);
   // Between these times both are one piece.
   std::vector<double> times{from};
@@ -405,7 +404,8 @@ std::optional<double> first_difference(const KeyTable& a, const KeyTable& b, dou
   times.erase(std::unique(times.begin(), times.end()), times.end());
   const Comparison tables(a, b);
   for (std::size_t k = 0; k < times.size(); ++k)
-    if (!tables.is_same_at(times[k]) || (k + 1 < times.size() && !tables.is_same_until(times[k], times[k + 1])))
+    if (!tables.is_same_at(times[k]) ||
+        (k + 1 < times.size() && !tables.is_same_until(times[k], times[k + 1])))
       return times[k];
   return std::nullopt;
 }

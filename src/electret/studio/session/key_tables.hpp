@@ -34,17 +34,17 @@ namespace electret::studio {
 /// The schema's table of such a key ("body.pin"); "" of other keys.
 [[nodiscard]] std::string table_of_keys(const std::string& text);
 
-/// The edits that make `after` of `before`, which differ in times, values, constants and interpolation. Without
-/// times there is no interpolation. `before` is of the text.
+/// The edits that make `after` of `before`, which differ in times, values, constants and interpolation.
+/// Without times there is no interpolation. `before` is of the text.
 [[nodiscard]] std::vector<TextEdit> edits_of_keys(const KeyTable& before, const KeyTable& after);
 
 /// What is wrong with what a page asks `table` to become; "" if it may be tried. Only what no checker would
 /// see: names of lanes, and how many numbers there are.
 [[nodiscard]] std::string why_no_keys(const KeyTable& table, const KeyTable& wanted);
 
-/// The last time (s), `from` or one of a key, between which and `from` two tables have the same values, but for
-/// rounding; absent if they always have them after `from`. At the time itself they may be the same, unless one
-/// of them has the interpolation `step`.
+/// The last time (s), `from` or one of a key, between which and `from` two tables have the same values, but
+/// for rounding; absent if they always have them after `from`. At the time itself they may be the same,
+/// unless one of them has the interpolation `step`.
 [[nodiscard]] std::optional<double> first_difference(const KeyTable& a, const KeyTable& b, double from = 0.0);
 
 /// The time to so few digits that it is exact to 1e-10 `step` (s).

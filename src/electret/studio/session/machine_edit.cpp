@@ -193,9 +193,11 @@ std::string Machine::obey(int page, const SetCharge& charge) {
   keys_changed(before, false);
   if (is_key) {
     const auto now = tree_of(history_.text(), fault);
-    why = note_sample(
-        page, charge.gesture, step, before,
-        {what, charge_table(now->root(), static_cast<std::size_t>(charge.body), *charge.group), "values", {value}});
+    why = note_sample(page, charge.gesture, step, before,
+                      {what,
+                       charge_table(now->root(), static_cast<std::size_t>(charge.body), *charge.group),
+                       "values",
+                       {value}});
   }
   tell_keys();
   return why;
@@ -236,8 +238,9 @@ std::string Machine::obey(int page, const SetExternal& external) {
   keys_changed(before, false);
   if (is_key) {
     const std::string table = "external_charge." + std::to_string(external.number);
-    const Sampled sampled = charge ? Sampled{what, table, "charges", {*charge}}
-                                   : Sampled{what, table, "positions", {position->x, position->y, position->z}};
+    const Sampled sampled = charge
+                                ? Sampled{what, table, "charges", {*charge}}
+                                : Sampled{what, table, "positions", {position->x, position->y, position->z}};
     why = note_sample(page, external.gesture, step, before, sampled);
   }
   tell_keys();

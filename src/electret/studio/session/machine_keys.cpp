@@ -165,7 +165,8 @@ std::string Machine::obey(int page, const SetKeys& keys) {
   for (std::size_t k = 0; k < wanted.lanes.size(); ++k)
     for (std::vector<double>* values : {&wanted.lanes[k].values, &wanted.lanes[k].value})
       for (double& value : *values)
-        if (const KeyLane& own = table->lanes[k]; !has_number(own.values, value) && !has_number(own.value, value))
+        if (const KeyLane& own = table->lanes[k];
+            !has_number(own.values, value) && !has_number(own.value, value))
           value = seven_digits(value);
   return edit_keys(edits_of_keys(*table, wanted), gesture_of(page, keys.gesture), true);
 }
@@ -319,7 +320,8 @@ void Machine::end_replay() {
   if (!replay.is_begun || !live_) return;
   live_->end_replay();
   // What had to wait for it, and edits after the step, whatever has ended it: the text has them.
-  const std::string why = go_on_with(history_.text(), [] {}, false);
+  const std::string why = go_on_with(
+      history_.text(), [] {}, false);
   if (!why.empty()) tell(NoticeInfo{why, "warning"});
   find_stale(key_tables_of(history_.text()));
   tell_keys();
