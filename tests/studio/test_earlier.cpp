@@ -299,6 +299,38 @@ TEST(StudioEarlier, DamagedOnesAreNamedAndStay) {
 }
 
 /// Stopped on the way, or killed: it is whole, and offered again.
+/// A file that has more charges in hands than there are places for is refused, and takes nothing down.
+TEST(StudioEarlier, ChargesForWhichThereIsNoPlaceAreAFinding) {
+  for (const int copies : {3, 4}) {
+    Earlier session(chain_scene("imex"));
+    session.loaded().step(2);
+    session.must(BallBegin{0, {0.4, 0.0, -0.3}, 5e-7, 0.2});
+    session.step(3);
+    session.must(BallEnd{0});
+    session.step(2);
+    session.machine->finish();
+    std::string text = read_regular_file(session.session());
+    const std::size_t from = text.find("[[external_charge]]  # held in the hand");
+    ASSERT_NE(from, std::string::npos);
+    const std::string table = text.substr(from, text.find("\n[", from) - from) + "\n";
+    text += "\n";
+    for (int k = 0; k < copies; ++k) text += table;
+    test::put_text(session.session(), text);
+    session.again();
+    session.must(TakeUp{});
+    session.work_while(Phase::loading);
+    session.work_while(Phase::rewinding);
+    if (copies < 4) {
+      EXPECT_EQ(session.phase(), Phase::paused);
+      EXPECT_EQ(session.state().step, 7);
+    } else {
+      EXPECT_EQ(session.phase(), Phase::broken);
+      ASSERT_THAT(session.document().findings, ::testing::Not(IsEmpty()));
+      EXPECT_THAT(session.document().findings.back().message, HasSubstr("more charges are in hands"));
+    }
+  }
+}
+
 TEST(StudioEarlier, TakingUpThatIsStoppedLosesNothing) {
   Earlier session(chain_scene("imex", 100000));
   session.loaded().step(60000);

@@ -1,6 +1,8 @@
 /// Key-frames: what the timeline shows of a text, what becomes of it, and steps that are taken again.
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -136,10 +138,43 @@ TEST(StudioKeyTables, NothingDiffersBeforeTheFirstDifference) {
     equal += time ? 0 : 1;
     later += time && *time > 0.0 ? 1 : 0;
     for (double t = 0.0; t < 7.0 && (!time || t < *time - 1e-9); t += 1.0 / 16.0)
-      ASSERT_EQ(value_of(a, t), value_of(b, t)) << interpolation << " at " << t;
+      ASSERT_NEAR(value_of(a, t), value_of(b, t), 1e-11) << interpolation << " at " << t;
   }
   EXPECT_GT(equal, 100);
   EXPECT_GT(later, 100);
+}
+
+/// Values count, not how many keys say them.
+TEST(StudioKeyTables, ADifferenceIsOneOfValues) {
+  const auto table = [](const std::string& interpolation, std::vector<double> times,
+                        std::vector<double> values) {
+    return KeyTable{
+        "a", "a", std::move(times), interpolation, {{"values", "C", 1, "value", std::move(values), {}}}};
+  };
+  // A key on a line that was moved later: what is before it stays.
+  const KeyTable line = table("linear", {0, 1, 2, 3}, {0, 1, 2, 3});
+  EXPECT_FALSE(first_difference(line, table("linear", {0, 3}, {0, 3})));
+  EXPECT_EQ(first_difference(line, table("linear", {0, 2, 3}, {0, 2, 4})), 2.0);
+  EXPECT_EQ(first_difference(table("linear", {0, 3}, {0, 3}), table("linear", {0, 1, 2, 3}, {0, 1, 5, 3})),
+            1.0);
+  // What comes before a first key is its value.
+  EXPECT_EQ(first_difference(table("step", {1, 2}, {7, 8}), table("step", {0, 2, 4}, {7, 8, 9})), 4.0);
+  EXPECT_FALSE(first_difference(table("step", {1, 2}, {7, 7}), table("linear", {0}, {7})));
+  EXPECT_EQ(first_difference(table("step", {0, 2}, {7, 8}), table("linear", {0, 2}, {7, 8})), 0.0);
+  // Of a spline only the pieces beside a key depend on it.
+  EXPECT_EQ(first_difference(table("cubic", {0, 1, 2, 3, 4, 5}, {0, 2, 1, 5, 3, 4}),
+                             table("cubic", {0, 1, 2, 3, 4, 5}, {0, 2, 1, 5, 3, 9})),
+            3.0);
+  // From a time on.
+  const KeyTable moved = table("linear", {0, 1, 2, 3}, {0, 4, 2, 3});
+  EXPECT_EQ(first_difference(line, moved), 0.0);
+  EXPECT_EQ(first_difference(line, moved, 1.5), 1.5);
+  EXPECT_FALSE(first_difference(line, moved, 2.0));
+  // A text with findings may have fewer values than times.
+  const KeyTable broken = table("linear", {0, 1, 2}, {0, 1});
+  EXPECT_FALSE(first_difference(broken, broken));
+  EXPECT_EQ(first_difference(broken, line), 0.0);
+  EXPECT_EQ(with_samples(broken, "values", {{0.5, {1.0}}}, 0.1), broken);
 }
 
 TEST(StudioKeyTables, SamplesTakeThePlaceOfTheKeysBetweenThem) {
@@ -299,6 +334,29 @@ TEST(StudioReplayOfKeys, IsStoppedUndoneAndRefused) {
   expect_same(played, session.repeated(2), "stopped");
 }
 
+/// What the text had after the step at which a replay is broken off comes there, not never.
+TEST(StudioReplayOfKeys, BrokenOffKeepsLaterEdits) {
+  for (const bool seeks : {false, true}) {
+    Keyed session(chain_scene("imex"), few_states);
+    session.loaded().step(40);
+    session.must(SetCharge{0, std::nullopt, 5e-7});
+    session.step(5);
+    session.put_key(0.02, 5e-7);
+    session.must(Replay{});
+    ASSERT_EQ(session.phase(), Phase::rewinding);  // It has begun, and no step was taken yet.
+    if (seeks)
+      session.seek(40);  // As far as it came.
+    else
+      session.must(Stop{});
+    ASSERT_EQ(session.phase(), Phase::paused);
+    ASSERT_EQ(session.state().step, 0);
+    session.step(2);
+    EXPECT_EQ(session.machine->live()->simulator().inputs().charges[5], 5e-7);
+    const Checkpoint played = session.finished();
+    expect_same(played, session.repeated(2), seeks ? "sought" : "stopped");
+  }
+}
+
 /// A group that was made at the step from which it is replayed is there before its keys.
 TEST(StudioReplayOfKeys, EditsOfItsFirstStepStay) {
   Keyed session(chain_scene("imex"), few_states);
@@ -318,6 +376,53 @@ TEST(StudioReplayOfKeys, EditsOfItsFirstStepStay) {
   session.step(3);
   const Checkpoint played = session.finished();
   expect_same(played, session.repeated(2), "first step");
+}
+
+/// A step's key acts in the step that ends with it.
+TEST(StudioReplayOfKeys, BeginsBeforeTheStepOfAKeyThatJumps) {
+  Keyed session(chain_scene("imex"), few_states);
+  session.loaded();
+  KeyTable table = session.table("body.0.group_charge.0");
+  table.interpolation = "step";
+  session.must(SetKeys{table});
+  session.step(30);
+  table.times = {0.0, 0.02, 0.1, 0.3};
+  table.lanes[0].values = {1e-7, 5e-7, 4e-7, -2e-7};
+  session.must(SetKeys{table});
+  EXPECT_EQ(session.keys().stale_from, 9);
+  session.replay();
+  EXPECT_EQ(session.state().step, 30);
+  test::put_text(session.folder.path() + "/text.toml", session.text());
+  Simulator alone(compile(load_scene(session.folder.path() + "/text.toml"), 1));
+  alone.run(30);
+  for (std::size_t k = 0; k < alone.state().positions.size(); ++k)
+    EXPECT_LT(norm(session.state().positions[k] - alone.state().positions[k]), 1e-9) << k;
+}
+
+/// Steps that were taken with a key are out of date once it is taken back, before a replay and after it.
+TEST(StudioReplayOfKeys, AnUndoneKeyIsOutOfDateWhereItActed) {
+  Keyed session(chain_scene("imex"), few_states);
+  session.loaded().step(30);
+  session.put_key(0.02, 5e-7);
+  EXPECT_EQ(session.keys().stale_from, 0);
+  session.step(10);
+  session.must(Undo{});
+  EXPECT_EQ(session.keys().stale_from, 30);
+  session.replay();
+  EXPECT_FALSE(session.keys().stale_from);
+  EXPECT_EQ(session.state().step, 40);
+  Keyed untouched(chain_scene("imex"), few_states);
+  untouched.loaded().step(40);
+  for (std::size_t k = 0; k < session.state().positions.size(); ++k)
+    EXPECT_LT(norm(session.state().positions[k] - untouched.state().positions[k]), 1e-9) << k;
+  session.must(Redo{});
+  EXPECT_EQ(session.keys().stale_from, 0);
+  session.replay();
+  EXPECT_FALSE(session.keys().stale_from);
+  session.must(Undo{});
+  EXPECT_EQ(session.keys().stale_from, 0);
+  const Checkpoint played = session.finished();
+  expect_same(played, session.repeated(2), "undone");
 }
 
 TEST(StudioReplayOfKeys, ResetForgetsIt) {
@@ -364,6 +469,81 @@ TEST(StudioKey, WhatIsWrongIsSaidAndNothingIsApplied) {
   session.step(2);
 }
 
+TEST(StudioKey, LeavesTheDigitsOfOthersAsTheyAre) {
+  std::string text = chain_scene("imex");
+  const std::string values = "values = [1e-7, 4e-7, -2e-7]";
+  text.replace(text.find(values), values.size(), "values = [1.23456789012e-7, 4e-7, -2e-7]");
+  Keyed session(text);
+  session.loaded();
+  KeyTable table = session.table("body.0.group_charge.0");
+  table.lanes[0].values[1] = 4.23456789012e-7;
+  session.must(SetKeys{table});
+  EXPECT_THAT(session.table("body.0.group_charge.0").lanes[0].values,
+              ElementsAre(1.23456789012e-7, 4.234568e-7, -2e-7));
+}
+
+/// A page that comes while the scene is compiled has its tracks in the end.
+TEST(StudioKey, IsToldAPageThatComesDuringAReset) {
+  for (const bool stops : {false, true}) {
+    Keyed session(chain_scene("imex"));
+    session.loaded().step(3);
+    session.must(SetCharge{0, std::nullopt, 2e-7});
+    session.must(Reset{});
+    const std::size_t pictures = session.heard.all<std::shared_ptr<const Topology>>().size();
+    while (session.heard.all<std::shared_ptr<const Topology>>().size() == pictures) session.machine->work();
+    session.must(Hello{protocol_version}, 2);
+    if (stops) session.ask(Stop{}, 2);
+    session.work_while(Phase::loading);
+    std::size_t tables = 0;
+    for (const auto& [page, event] : session.heard.events)
+      if (const auto* keys = std::get_if<KeysInfo>(&event);
+          keys != nullptr && (page == 2 || page == everyone))
+        tables = keys->tables.size();
+    EXPECT_EQ(tables, 4U);
+  }
+}
+
+/// A table that was made from an earlier text would take back what has come since.
+TEST(StudioKey, IsMadeFromTheTextAsItStands) {
+  Keyed session(chain_scene("imex"));
+  session.loaded().step(3);
+  const Count before = session.heard.last<DocumentInfo>()->revision;
+  KeyTable table = session.table("body.0.group_charge.0");
+  session.put_key(0.2, 5e-7);
+  const std::string text = session.text();
+  table.lanes[0].values[0] = 2e-7;
+  EXPECT_THAT(session.ask(SetKeys{table, 0.0, before}, 2), HasSubstr("changed meanwhile"));
+  EXPECT_EQ(session.text(), text);
+  table = session.table("body.0.group_charge.0");
+  table.lanes[0].values[0] = 2e-7;
+  session.must(SetKeys{table, 0.0, session.heard.last<DocumentInfo>()->revision}, 2);
+  EXPECT_THAT(session.table("body.0.group_charge.0").lanes[0].values, ElementsAre(2e-7, 4e-7, 5e-7, -2e-7));
+}
+
+TEST(StudioKey, TheLastOneOfAnyInterpolationIsDeleted) {
+  for (const std::string interpolation : {"linear", "step", "cubic"}) {
+    Keyed session(chain_scene("imex"));
+    session.loaded().step(3);
+    KeyTable table = session.table("body.0.group_charge.0");
+    table.times = {0.1};
+    table.lanes[0].values = {4e-7};
+    table.interpolation = interpolation;
+    session.must(SetKeys{table});
+    table.times.clear();
+    table.lanes[0].values.clear();
+    table.lanes[0].value = {4e-7};
+    for (const std::string asked : {"linear", interpolation.c_str()}) {
+      table.interpolation = asked;
+      session.must(SetKeys{table});
+      const KeyTable left = session.table("body.0.group_charge.0");
+      EXPECT_THAT(left.times, IsEmpty());
+      EXPECT_THAT(left.lanes[0].value, ElementsAre(4e-7));
+      EXPECT_FALSE(left.says_interpolation) << interpolation;
+      session.must(Undo{});
+    }
+  }
+}
+
 TEST(StudioAutoKey, WritesWhatASliderDidAsOneStepOfUndo) {
   Keyed session(chain_scene("imex"), few_states);
   session.loaded().step(5);
@@ -404,6 +584,236 @@ TEST(StudioAutoKey, WritesWhatASliderDidAsOneStepOfUndo) {
   EXPECT_EQ(session.machine->live()->simulator().inputs().external_charges[0].charge, 2e-6);
   const Checkpoint played = session.finished();
   expect_same(played, session.repeated(2), "auto-key");
+}
+
+/// The chain, with a charge of its top below that of the tip; of both if they share a vertex.
+std::string chain_with_two(bool share = false) {
+  std::string text = chain_scene("imex");
+  const std::string mark = "  [[body.pin]]";
+  text.insert(text.find(mark), "  [[body.group_charge]]\n  group = \"top\"\n  value = 3e-7\n\n");
+  if (share) text.replace(text.find("indices = [0]"), 13, "indices = [0, 10]");
+  return text;
+}
+
+/// An entry that is not the last one keeps its own keys, whether it stays in its place or not.
+TEST(StudioAutoKey, KeepsTheKeysOfItsOwnGroup) {
+  for (const bool share : {false, true}) {
+    Keyed session(chain_with_two(share), few_states);
+    session.loaded().step(5);
+    SetCharge charge{0, "tip", 1e-7, 3.0};
+    charge.is_key = true;
+    session.must(charge);
+    session.must(EndKeys{3.0});
+    const KeyTable tip = session.table(share ? "body.0.group_charge.1" : "body.0.group_charge.0");
+    EXPECT_EQ(tip.label, "tip of chain");
+    EXPECT_THAT(tip.times, ElementsAre(0.0, 0.008, 0.01, 0.1, 0.3));
+    EXPECT_EQ(tip.lanes[0].values.front(), 1e-7);
+    EXPECT_THAT(tip.lanes[0].values, ::testing::Contains(4e-7));
+    EXPECT_EQ(tip.lanes[0].values.back(), -2e-7);
+    const KeyTable top = session.table(share ? "body.0.group_charge.0" : "body.0.group_charge.1");
+    EXPECT_THAT(top.lanes[0].value, ElementsAre(3e-7));
+    EXPECT_THAT(top.times, IsEmpty());
+  }
+}
+
+/// Where an edit has moved a group's entry in its list, keys are true again from that edit on, and no other
+/// group gets them.
+TEST(StudioReplayOfKeys, ChargesTheGroupThatIsMeant) {
+  for (const bool share : {false, true}) {
+    Keyed session(chain_with_two(share), few_states);
+    session.loaded().step(50);
+    session.must(SetCharge{0, "tip", 2e-7});
+    session.step(20);
+    const std::string key = share ? "body.0.group_charge.1" : "body.0.group_charge.0";
+    KeyTable tip = session.table(key);
+    EXPECT_EQ(tip.label, "tip of chain");
+    tip.times = {0.02, 0.04};
+    tip.lanes[0].values = {6e-7, 7e-7};
+    tip.lanes[0].value.clear();
+    session.must(SetKeys{tip});
+    EXPECT_EQ(session.keys().stale_from, share ? 50 : 0);
+    session.replay();
+    EXPECT_EQ(session.state().step, 70);
+    const auto charge = [&](std::size_t vertex) {
+      return session.machine->live()->simulator().inputs().charges[vertex];
+    };
+    EXPECT_EQ(charge(11), 7e-7);
+    EXPECT_EQ(charge(0), 3e-7);
+    EXPECT_FALSE(session.keys().stale_from);
+    session.seek(15);
+    EXPECT_EQ(charge(0), 3e-7);
+    session.seek(70);
+    session.step(3);
+    const Checkpoint played = session.finished();
+    expect_same(played, session.repeated(2), share ? "moved" : "in place");
+  }
+}
+
+/// The whole list, which an edit made, is no edit of one table's keys.
+TEST(StudioReplayOfKeys, DoesNotBringForwardWhatAnEditMade) {
+  std::string text = chain_scene("imex");
+  const std::size_t from = text.find("  [[body.group_charge]]");
+  text.erase(from, text.find("  [[body.pin]]") - from);
+  Keyed session(text, few_states);
+  session.loaded().step(20);
+  session.must(SetCharge{0, "tip", 2e-7});
+  session.step(10);
+  session.must(SetCharge{0, "top", 3e-7});
+  session.step(10);
+  KeyTable top = session.table("body.0.group_charge.1");
+  top.times = {0.01, 0.02};
+  top.lanes[0].values = {6e-7, 7e-7};
+  top.lanes[0].value.clear();
+  session.must(SetKeys{top});
+  EXPECT_EQ(session.keys().stale_from, 30);
+  session.replay();
+  session.seek(25);
+  const auto& charges = session.machine->live()->simulator().inputs().charges;
+  EXPECT_EQ(charges[10], 2e-7);
+  EXPECT_NE(charges[0], 7e-7);
+  session.seek(15);
+  EXPECT_NE(session.machine->live()->simulator().inputs().charges[10], 2e-7);
+}
+
+/// While the text has other tables than the scene that runs, nothing is out of date that a replay could mend.
+TEST(StudioReplayOfKeys, WaitsForAResetWhereTablesAreOthers) {
+  Keyed session(chain_scene("imex"), few_states);
+  session.loaded().step(30);
+  session.put_key(0.02, 5e-7);
+  EXPECT_EQ(session.keys().stale_from, 0);
+  std::string text = session.text();
+  text.insert(text.find("[[body]]"),
+              "[[body]]\nname = \"first\"\ngenerate = { shape = \"chain\", length = 1.0, vertices = 3 }\n"
+              "mass = 0.01\n  [[body.springs]]\n  from = \"edges\"\n  stiffness = 1.0\n\n");
+  const Count revision = session.heard.last<DocumentInfo>()->revision;
+  session.must(TypedText{1, revision, text, true});
+  const auto is_checked = [&] { return session.heard.last<TextChecked>() != nullptr; };
+  while (!is_checked()) session.machine->work();
+  ASSERT_TRUE(session.heard.last<TextChecked>()->is_applied) << session.heard.last<TextChecked>()->error;
+  EXPECT_FALSE(session.keys().stale_from);
+  EXPECT_THAT(session.ask(Replay{}), HasSubstr("nothing is out of date"));
+  session.must(Undo{});
+  EXPECT_EQ(session.keys().stale_from, 0);
+}
+
+/// A keyed pin that comes before another one waits, and leaves that one's keys alone.
+TEST(StudioReplayOfKeys, APinThatIsInsertedMovesNothingYet) {
+  Keyed session(chain_scene("imex"), few_states), untouched(chain_scene("imex"), few_states);
+  session.loaded();
+  untouched.loaded();
+  std::string text = session.text();
+  text.insert(text.find("  [[body.pin]]"),
+              "  [[body.pin]]\n  group = \"tip\"\n  times = [0.0, 0.1]\n"
+              "  offsets = [[0, 0, 0], [0, 0.3, 0]]\n\n");
+  session.must(TypedText{1, session.heard.last<DocumentInfo>()->revision, text, true});
+  while (session.heard.last<TextChecked>() == nullptr) session.machine->work();
+  ASSERT_TRUE(session.heard.last<TextChecked>()->is_applied) << session.heard.last<TextChecked>()->error;
+  EXPECT_EQ(session.heard.last<TextChecked>()->effect, "reset");
+  session.step(20);
+  untouched.step(20);
+  EXPECT_EQ(session.state().positions, untouched.state().positions);
+  session.must(Undo{});
+  session.step(20);
+  untouched.step(20);
+  EXPECT_EQ(session.state().positions, untouched.state().positions);
+}
+
+/// A field's value and its key are one step of undo; two of them are two.
+TEST(StudioAutoKey, AFieldIsOneStepOfUndo) {
+  Keyed session(chain_scene("imex"), few_states);
+  session.loaded().step(5);
+  const std::string start = session.text();
+  SetCharge charge{0, "tip", 2e-7};
+  charge.is_key = true;
+  session.must(charge);
+  const std::string first = session.text();
+  EXPECT_THAT(session.table("body.0.group_charge.0").times, ::testing::Contains(0.01));
+  charge.value = 3e-7;
+  session.must(charge);
+  session.must(Undo{});
+  EXPECT_EQ(session.text(), first);
+  session.must(Undo{});
+  EXPECT_EQ(session.text(), start);
+}
+
+/// Undo may lead from a file with findings to a scene; redo does not lead back, and says why.
+TEST(StudioKey, ARedoOfATextWithFindingsIsRefused) {
+  Keyed session(chain_scene("imex"));
+  session.loaded().step(3);
+  std::string broken = session.text();
+  const std::string values = "values = [1e-7, 4e-7, -2e-7]";
+  broken.replace(broken.find(values), values.size(), "values = [1e-7]");
+  test::put_text(session.options.target, broken);
+  session.must(Reload{});
+  session.work_while(Phase::loading);
+  ASSERT_EQ(session.phase(), Phase::broken);
+  session.must(Undo{});
+  session.work_while(Phase::loading);
+  ASSERT_EQ(session.phase(), Phase::paused);
+  const std::string text = session.text();
+  EXPECT_NE(session.ask(Redo{}), "");
+  EXPECT_EQ(session.text(), text);
+  session.step(2);
+}
+
+SetCharge tip_key(double value, double gesture) {
+  SetCharge charge{0, "tip", value, gesture};
+  charge.is_key = true;
+  return charge;
+}
+
+/// Whatever comes in the midst of a gesture, its keys are written and the later ones stay.
+TEST(StudioAutoKey, AGestureThatIsCutShortLosesNoKeys) {
+  const std::string table = "body.0.group_charge.0";
+  const auto cut = [&](const Command& command, int page) {
+    Keyed session(chain_scene("imex"), few_states);
+    session.loaded().step(5);
+    session.must(tip_key(2e-7, 3.0));
+    session.step(2);
+    session.must(tip_key(3e-7, 3.0));
+    if (std::holds_alternative<Leave>(command)) {
+      session.machine->handle({page, 0.0, command});
+    } else {
+      session.must(command, page);
+    }
+    if (const auto* charge = std::get_if<SetCharge>(&command); charge != nullptr && charge->is_key)
+      session.must(EndKeys{charge->gesture}, page);
+    return table_in(session.text(), table);
+  };
+  const auto expect_whole = [&](const KeyTable& made, const std::string& what) {
+    EXPECT_NEAR(value_of(made, 0.01), 2e-7, 1e-20) << what;
+    EXPECT_NEAR(value_of(made, 0.014), 3e-7, 1e-20) << what;
+    EXPECT_THAT(made.times, ::testing::Contains(0.1)) << what;
+    EXPECT_EQ(made.times.back(), 0.3) << what;
+  };
+  expect_whole(cut(Leave{}, 1), "leave");
+  expect_whole(cut(Paint{0, {1}, {2e-7}}, 2), "paint");
+  expect_whole(cut(MakeGroup{0, "new", {4}}, 1), "group");
+  expect_whole(cut(SetCharge{0, "top", 1e-7, 3.0}, 1), "another group");
+  expect_whole(cut(tip_key(3e-7, 3.0), 2), "another page");
+  expect_whole(cut(tip_key(3e-7, 4.0), 1), "another gesture");
+  expect_whole(cut(SetExternal{0, 2e-6}, 2), "external");
+  expect_whole(cut(Save{}, 2), "save");
+  expect_whole(cut(Seek{3, true}, 2), "seek");
+  expect_whole(cut(EndKeys{3.0}, 1), "end");
+  EXPECT_THAT(cut(Leave{}, 2).times, IsEmpty());  // Another page leaves.
+  EXPECT_THAT(cut(Undo{}, 1).times, ElementsAre(0.0, 0.1, 0.3));
+}
+
+/// The gesture that is to write keys is told so once, and a session that ends in its midst has them.
+TEST(StudioAutoKey, WritesKeysToItsEnd) {
+  Keyed session(chain_scene("imex"), few_states);
+  session.loaded().step(5);
+  session.must(tip_key(2e-7, 3.0));
+  session.step(2);
+  session.must(SetCharge{0, "tip", 3e-7, 3.0});
+  session.machine->finish();
+  std::ifstream file(session.options.output + "/session.text.toml");
+  const std::string kept((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const KeyTable made = table_in(kept, "body.0.group_charge.0");
+  EXPECT_NEAR(value_of(made, 0.01), 2e-7, 1e-20);
+  EXPECT_NEAR(value_of(made, 0.014), 3e-7, 1e-20);
+  EXPECT_EQ(made.times.back(), 0.3);
 }
 
 }  // namespace

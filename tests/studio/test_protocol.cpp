@@ -84,7 +84,7 @@ TEST(StudioProtocol, ReadsEveryCommand) {
   EXPECT_TRUE(
       command_of<SetCharge>(R"({"t":"charge","id":7,"body":0,"group":"a","value":1,"key":true})").is_key);
   const auto keys = command_of<SetKeys>(
-      R"({"t":"keys","id":7,"table":"body.0.pin.1","times":[0,0.5],"interpolation":"step","gesture":2,)"
+      R"({"t":"keys","id":7,"table":"body.0.pin.1","times":[0,0.5],"interpolation":"step","gesture":2,"revision":4,)"
       R"("lanes":[{"key":"offsets","values":[0,0,0,1,2,3]},{"key":"charges","value":[4]}]})");
   EXPECT_EQ(keys.table.key, "body.0.pin.1");
   EXPECT_EQ(keys.table.times, (std::vector<double>{0, 0.5}));
@@ -94,6 +94,7 @@ TEST(StudioProtocol, ReadsEveryCommand) {
   EXPECT_EQ(keys.table.lanes[1].key, "charges");
   EXPECT_EQ(keys.table.lanes[1].value, std::vector<double>{4});
   EXPECT_EQ(keys.gesture, 2.0);
+  EXPECT_EQ(keys.revision, 4);
   EXPECT_EQ(command_of<EndKeys>(R"({"t":"end-keys","id":7,"gesture":9})").gesture, 9.0);
   command_of<Replay>(R"({"t":"replay","id":7})");
   EXPECT_EQ(command_of<RemoveTack>(R"({"t":"remove-tack","id":7,"number":3})").number, 3U);

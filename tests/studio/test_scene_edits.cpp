@@ -109,6 +109,24 @@ TEST(StudioEdits, ChargesAreToldFromWhatMayMakeBodiesSofter) {
   EXPECT_FALSE(is_of_charges({0, {"body.0.charge=1"}, {"body.0.mass"}}));
 }
 
+/// Keys of one item would be those of another where items come, go or change places.
+TEST(StudioEdits, KeysWaitWithTheirList) {
+  Change change{0,
+                {"body.0.pin.0.group=\"tip\"", "body.0.pin.0.times=[0.0]", "body.0.pin.1={ group = \"top\" }",
+                 "body.1.pin.0.times=[0.0]", "body.0.charge=1e-7", "body.0.group_charge.0.times=[0.0]",
+                 "obstacle.0.offsets=[[0.0, 0.0, 0.0]]", "external_charge.0.charge=1e-6"},
+                {"obstacle.1", "body.0.pin.0.interpolation"}};
+  EXPECT_THAT(take_what_waits(change), ::testing::UnorderedElementsAre(
+                                           "body.0.pin.0.group", "body.0.pin.0.times", "body.0.pin.1",
+                                           "obstacle.0.offsets", "obstacle.1", "body.0.pin.0.interpolation"));
+  EXPECT_THAT(change.set, ElementsAre("body.1.pin.0.times=[0.0]", "body.0.charge=1e-7",
+                                      "body.0.group_charge.0.times=[0.0]", "external_charge.0.charge=1e-6"));
+  EXPECT_THAT(change.unset, IsEmpty());
+  change = {0, {"external_charge.1={ charge = 1e-6 }", "external_charge.0.charge=2e-6"}, {}};
+  static_cast<void>(take_what_waits(change));
+  EXPECT_THAT(change.set, IsEmpty());
+}
+
 TEST(StudioHistory, IsBounded) {
   TextHistory history;
   history.begin("0");

@@ -217,6 +217,7 @@ Command read_keys(const json& message) {
     if (each.contains("value")) lane.value = numbers(each, "value");
   }
   if (message.contains("gesture")) keys.gesture = between(message, "gesture", 0.0, 1e9);
+  if (message.contains("revision")) keys.revision = whole(message, "revision", 0);
   return keys;
 }
 

@@ -104,6 +104,7 @@ struct EndKeys {
 struct SetKeys {
   KeyTable table;
   double gesture = 0.0;
+  std::optional<Count> revision{};  ///< Of the text that it was made from, which must be the present one.
 };
 /// Takes the steps again from where they are out of date, to the one that is shown.
 struct Replay {};

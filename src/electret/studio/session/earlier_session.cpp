@@ -11,6 +11,7 @@
 #include <electret/record/run_directory.hpp>
 #include <electret/scene/document.hpp>
 #include <electret/scene/read.hpp>
+#include <electret/studio/session/balls.hpp>
 #include <electret/studio/session/earlier_session.hpp>
 #include <electret/studio/session/pulls.hpp>
 
@@ -87,6 +88,22 @@ std::vector<Change> without_own(std::vector<Change> all, const std::vector<Chang
   return all;
 }
 
+/// The most charges that are in hands at one time.
+std::size_t most_at_once(const std::vector<ExternalChargeTrack>& tracks) {
+  std::vector<std::pair<double, int>> turns;  // When one is taken and let go; those first that are let go.
+  for (const ExternalChargeTrack& track : tracks) {
+    const std::vector<double>&times = track.charge.times, &values = track.charge.values;
+    const auto taken = std::find_if(values.begin(), values.end(), [](double value) { return value != 0.0; });
+    if (taken == values.end()) continue;
+    turns.emplace_back(times[static_cast<std::size_t>(taken - values.begin())], 1);
+    if (values.back() == 0.0) turns.emplace_back(times.back(), -1);
+  }
+  std::sort(turns.begin(), turns.end());
+  int now = 0, most = 0;
+  for (const auto& [time, more] : turns) most = std::max(most, now += more);
+  return static_cast<std::size_t>(most);
+}
+
 }  // namespace
 
 std::optional<EarlierSession> earlier_session(const std::string& folder) {
@@ -136,6 +153,10 @@ SessionPast past_of(const EarlierSession& session, const Assembly& start, const 
   for (const ExternalChargeTrack& ball : past.balls)
     if (ball.charge.values.size() < 2 || ball.charge.times != ball.position.times)
       throw InputError(Finding{{session.path, 0, 0}, "its last external charges are none of hands", ""});
+  if (most_at_once(past.balls) > ball_place_count(start.scene))
+    throw InputError(Finding{{session.path, 0, 0},
+                             "more charges are in hands at one time than there may be",
+                             "allowed: " + std::to_string(ball_place_count(start.scene))});
   return past;
 }
 

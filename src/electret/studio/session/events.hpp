@@ -81,8 +81,14 @@ struct KeyTable {
   std::vector<double> times{};  ///< s.
   std::string interpolation = "linear";
   std::vector<KeyLane> lanes{};
+  /// What it moves, whatever its place in the text is: body, group, name. Pages are not told.
+  std::string identity{};
+  bool says_interpolation = false;  ///< The text does. Pages are not told.
 
-  friend bool operator==(const KeyTable&, const KeyTable&) = default;
+  friend bool operator==(const KeyTable& a, const KeyTable& b) {
+    return a.key == b.key && a.label == b.label && a.times == b.times && a.interpolation == b.interpolation &&
+           a.lanes == b.lanes;
+  }
 };
 /// All of them, and from which step on what was simulated is out of date.
 struct KeysInfo {

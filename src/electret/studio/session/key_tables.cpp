@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -72,6 +73,37 @@ std::string label_of(const SchemaTable& schema, const Node& node, std::size_t nu
   return label;
 }
 
+/// Whether `key` is one of what keys move, or may be edited beside it while the scene runs.
+bool is_moved(const SchemaTable& schema, const std::string& key) {
+  if (key == "times" || key == "interpolation" || key == "width") return true;
+  return std::any_of(schema.rows.begin(), schema.rows.end(), [&](const SchemaRow& row) {
+    if (!row.is_framed) return false;
+    const SchemaRow* constant = constant_of(schema, row);
+    return row.key == key || (constant != nullptr && constant->key == key);
+  });
+}
+
+/// What a table moves. Entries of one group are counted among themselves, because they come and go while the
+/// scene runs; of other lists each item is what it is by its number.
+std::string identity_of(const SchemaTable& schema, const Node& list, std::size_t number,
+                        const std::string& body) {
+  const auto said = [&](const Node& item) {
+    std::string all;
+    for (const Node::Member& member : item.members)
+      if (!is_moved(schema, member.key)) all += " " + member.key + "=" + toml_value(member.node);
+    return all;
+  };
+  const std::string about = schema.name + " " + toml_string(body);
+  if (list.kind != Node::Kind::array) return about + said(list);
+  const std::string own = said(list.items[number]);
+  if (schema.name != "body.group_charge")
+    return about + own + " " + std::to_string(number) + " of " + std::to_string(list.items.size());
+  // Later entries win: they are counted from the last one.
+  const auto later = std::count_if(list.items.begin() + static_cast<std::ptrdiff_t>(number) + 1,
+                                   list.items.end(), [&](const Node& each) { return said(each) == own; });
+  return about + own + " " + std::to_string(later);
+}
+
 /// Numbers of a value: of a row of the table one after the other.
 std::vector<double> numbers_of(const Node& node) {
   std::vector<double> numbers;
@@ -88,6 +120,7 @@ KeyTable table_of(const SchemaTable& schema, const Node& node, const std::string
   if (const Node::Member* times = node.member("times")) table.times = numbers_of(times->node);
   const std::string interpolation = text_of(node, "interpolation");
   table.interpolation = interpolation.empty() ? "linear" : interpolation;
+  table.says_interpolation = node.member("interpolation") != nullptr;
   for (const SchemaRow& row : schema.rows) {
     if (!row.is_framed) continue;
     KeyLane lane;
@@ -121,6 +154,7 @@ void add_tables(const SchemaTable& schema, std::string_view names, const Node& n
       add_tables(schema, names.substr(dot + 1), item, own, name == "body" ? text_of(item, "name") : body, to);
     else
       to.push_back(table_of(schema, item, own, label_of(schema, item, k, body)));
+    if (dot == std::string_view::npos) to.back().identity = identity_of(schema, found->node, k, body);
   }
 }
 
@@ -143,23 +177,6 @@ std::vector<double> at_key(const KeyLane& lane, std::size_t k) {
   return {from, from + static_cast<std::ptrdiff_t>(lane.columns)};
 }
 
-/// A table of constants as one with a key at 0.
-KeyTable as_keys(KeyTable table) {
-  if (!table.times.empty()) return table;
-  table.times.push_back(0.0);
-  for (KeyLane& lane : table.lanes) {
-    if (lane.values.empty()) std::swap(lane.values, lane.value);
-    if (lane.values.empty()) lane.values.assign(lane.columns, 0.0);
-  }
-  return table;
-}
-
-/// A single key holds for all time.
-KeyTable at_start(KeyTable table) {
-  if (table.times.size() == 1) table.times[0] = 0.0;
-  return table;
-}
-
 Interpolation interpolation_named(const std::string& word) {
   return word == "step"    ? Interpolation::step
          : word == "cubic" ? Interpolation::cubic
@@ -178,42 +195,65 @@ std::vector<double> value_at(const KeyTable& table, const KeyLane& lane, double 
   return values;
 }
 
-/// Whether the values at key `k` are those that there would be without it: `before` is the key before.
-bool is_idle(const KeyTable& table, std::size_t before, std::size_t k) {
-  const bool is_last = k + 1 == table.times.size(), is_linear = table.interpolation == "linear";
-  const double part = is_last || !is_linear ? 0.0
-                                            : (table.times[k] - table.times[before]) /
-                                                  (table.times[k + 1] - table.times[before]);
+/// Whether each lane with keys has a value for each time: a text with findings may have fewer.
+bool is_whole(const KeyTable& table) {
   return std::all_of(table.lanes.begin(), table.lanes.end(), [&](const KeyLane& lane) {
-    if (lane.values.empty()) return true;
-    for (std::size_t column = 0; column < lane.columns; ++column) {
-      const auto at = [&](std::size_t key) { return lane.values[key * lane.columns + column]; };
-      const double next = is_last ? at(before) : at(k + 1);
-      const double without = at(before) + part * (next - at(before));
-      if (std::abs(at(k) - without) > 1e-12 * (std::abs(at(before)) + std::abs(next))) return false;
-    }
-    return true;
+    return (lane.values.empty() || lane.values.size() == table.times.size() * lane.columns) &&
+           (lane.value.empty() || lane.value.size() == lane.columns);
   });
 }
 
-/// Without keys that change nothing: on a line between others, or equal to the one before. Those of a spline
-/// shape it in any case.
-KeyTable without_idle_keys(const KeyTable& table) {
-  if (table.times.size() < 2 || table.interpolation == "cubic") return at_start(table);
-  KeyTable kept = table;
-  for (KeyLane& lane : kept.lanes) lane.values.clear();
-  kept.times.clear();
-  std::size_t before = 0;
-  for (std::size_t k = 0; k < table.times.size(); ++k) {
-    if (k > 0 && is_idle(table, before, k)) continue;
-    before = k;
-    kept.times.push_back(table.times[k]);
-    for (std::size_t lane = 0; lane < kept.lanes.size(); ++lane)
-      if (!table.lanes[lane].values.empty())
-        for (const double value : at_key(table.lanes[lane], k)) kept.lanes[lane].values.push_back(value);
-  }
-  return at_start(kept);
+/// What a lane has at `time`, s, also without keys.
+std::vector<double> lane_at(const KeyTable& table, const KeyLane& lane, double time) {
+  if (!table.times.empty() && !lane.values.empty()) return value_at(table, lane, time, 0.0);
+  if (!lane.value.empty()) return lane.value;
+  return std::vector<double>(lane.columns, 0.0);
 }
+
+/// What a lane comes to at the end of an interval, s, within which no key is: a step's key has yet to act.
+std::vector<double> lane_before(const KeyTable& table, const KeyLane& lane, double begin, double end) {
+  return lane_at(table, lane, table.interpolation == "step" ? begin : end);
+}
+
+/// Compares two tables that have the same lanes.
+class Comparison {
+ public:
+  Comparison(const KeyTable& a, const KeyTable& b) : a_(a), b_(b) {
+    for (std::size_t lane = 0; lane < a.lanes.size(); ++lane) {
+      double most = 0.0;
+      for (const KeyLane* each : {&a.lanes[lane], &b.lanes[lane]})
+        for (const std::vector<double>* values : {&each->values, &each->value})
+          for (const double value : *values) most = std::max(most, std::abs(value));
+      near_.push_back(1e-12 * most);  // Rounding.
+    }
+  }
+
+  [[nodiscard]] bool is_same_at(double time) const {
+    return is_same([&](const KeyTable& table, const KeyLane& lane) { return lane_at(table, lane, time); });
+  }
+  /// Between two times, if it is so at the first one: cubic pieces are the same if they are at four places.
+  [[nodiscard]] bool is_same_until(double begin, double end) const {
+    const bool is_cubic = a_.interpolation == "cubic" || b_.interpolation == "cubic";
+    for (const double part : {1.0 / 3.0, 2.0 / 3.0})
+      if (is_cubic && !is_same_at(begin + part * (end - begin))) return false;
+    return is_same(
+        [&](const KeyTable& table, const KeyLane& lane) { return lane_before(table, lane, begin, end); });
+  }
+
+ private:
+  template <class Values>
+  [[nodiscard]] bool is_same(const Values& values) const {
+    for (std::size_t lane = 0; lane < a_.lanes.size(); ++lane) {
+      const std::vector<double> one = values(a_, a_.lanes[lane]), other = values(b_, b_.lanes[lane]);
+      for (std::size_t column = 0; column < one.size(); ++column)
+        if (!(std::abs(one[column] - other[column]) <= near_[lane])) return false;
+    }
+    return true;
+  }
+
+  const KeyTable &a_, &b_;
+  std::vector<double> near_;
+};
 
 /// The keys of a lane with samples in the place of those between the first and the last of them. Sets the
 /// table's interpolation where it has none yet. Where other lanes have keys, they stay keys of all.
@@ -275,6 +315,24 @@ bool is_of_keys(const std::string& text) {
                      });
 }
 
+std::string list_of_keys(const std::string& text) {
+  const std::string key = key_of_override(text);
+  std::string name;
+  for (std::size_t begin = 0; begin < key.size();) {
+    const std::size_t end = std::min(key.find('.', begin), key.size());
+    const std::string part = key.substr(begin, end - begin);
+    begin = end + 1;
+    if (is_number_text(part)) continue;
+    name += (name.empty() ? "" : ".") + part;
+    const auto& schema = scene_schema();
+    const auto found = std::find_if(schema.begin(), schema.end(),
+                                    [&](const SchemaTable& each) { return each.name == name; });
+    if (found == schema.end()) return "";
+    if (may_have_keys(*found)) return key.substr(0, end);
+  }
+  return "";
+}
+
 std::string table_of_keys(const std::string& text) {
   return is_of_keys(text) ? schema_place(text).first->name : std::string();
 }
@@ -306,11 +364,11 @@ std::vector<TextEdit> edits_of_keys(const KeyTable& before, const KeyTable& afte
     else
       edits.push_back(TextEdit::remove(at + was.constant));
   }
-  const bool says = before.interpolation != "linear";
-  if (after.interpolation != before.interpolation)
-    edits.push_back(TextEdit::set(at + "interpolation", toml_string(after.interpolation)));
-  else if (says && after.times.empty() && !before.times.empty())
+  // Without times there is nothing to be interpolated.
+  if (after.times.empty() && before.says_interpolation)
     edits.push_back(TextEdit::remove(at + "interpolation"));
+  else if (!after.times.empty() && after.interpolation != before.interpolation)
+    edits.push_back(TextEdit::set(at + "interpolation", toml_string(after.interpolation)));
   return edits;
 }
 
@@ -332,45 +390,24 @@ std::string why_no_keys(const KeyTable& table, const KeyTable& wanted) {
   return "";
 }
 
-std::optional<double> first_difference(const KeyTable& one_table, const KeyTable& other_table) {
-  KeyTable a = without_idle_keys(as_keys(one_table)), b = without_idle_keys(as_keys(other_table));
-  // One key is the same for all time, however it would be interpolated.
-  if (a.times.size() < 2) a.interpolation = b.interpolation;
-  if (b.times.size() < 2) b.interpolation = a.interpolation;
-  const auto is_same_lane = [](const KeyLane& one, const KeyLane& other) {
-    return one.values == other.values && one.value == other.value;
-  };
-  const bool are_same =
-      a.times == b.times && a.interpolation == b.interpolation &&
-      std::equal(a.lanes.begin(), a.lanes.end(), b.lanes.begin(), b.lanes.end(), is_same_lane);
-  if (are_same) return std::nullopt;
-  if (a.interpolation != b.interpolation || a.lanes.size() != b.lanes.size()) return 0.0;
-  // A lane that is constant in one and has keys in the other differs from the start on.
-  for (std::size_t lane = 0; lane < a.lanes.size(); ++lane)
-    if (a.lanes[lane].values.empty() != b.lanes[lane].values.empty() ||
-        a.lanes[lane].value != b.lanes[lane].value)
-      return 0.0;
-  const std::size_t both = std::min(a.times.size(), b.times.size());
-  std::size_t same = 0;
-  const auto is_same_key = [&](std::size_t k) {
-    for (std::size_t lane = 0; lane < a.lanes.size(); ++lane) {
-      const KeyLane &one = a.lanes[lane], &other = b.lanes[lane];
-      if (!one.values.empty() && at_key(one, k) != at_key(other, k)) return false;
-    }
-    return a.times[k] == b.times[k];
-  };
-  while (same < both && is_same_key(same)) ++same;
-  if (a.interpolation == "step") {
-    // Values hold until the first key that differs, whichever table has it.
-    if (same == 0) return 0.0;
-    double first = 1e300;
-    if (same < a.times.size()) first = std::min(first, a.times[same]);
-    if (same < b.times.size()) first = std::min(first, b.times[same]);
-    return first;
-  }
-  // A spline between two keys depends on the key before them.
-  const std::size_t back = a.interpolation == "cubic" ? 2 : 1;
-  return same < back ? 0.0 : std::max(0.0, a.times[same - back]);
+std::optional<double> first_difference(const KeyTable& a, const KeyTable& b, double from) {
+  const bool have_same_lanes =
+      std::equal(a.lanes.begin(), a.lanes.end(), b.lanes.begin(), b.lanes.end(),
+                 [](const KeyLane& one, const KeyLane& other) { return one.columns == other.columns; });
+  if (!have_same_lanes || !is_whole(a) || !is_whole(b)) return a == b ? std::nullopt : std::optional(from);
+  // Between these times both are one piece.
+  std::vector<double> times{from};
+  for (const std::vector<double>* all : {&a.times, &b.times})
+    std::copy_if(all->begin(), all->end(), std::back_inserter(times),
+                 [&](double time) { return time > from; });
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  const Comparison tables(a, b);
+  for (std::size_t k = 0; k < times.size(); ++k)
+    if (!tables.is_same_at(times[k]) ||
+        (k + 1 < times.size() && !tables.is_same_until(times[k], times[k + 1])))
+      return times[k];
+  return std::nullopt;
 }
 
 double rounded_time(double time, double step) {
@@ -383,7 +420,7 @@ KeyTable with_samples(KeyTable table, const std::string& lane_key, const std::ve
                       double step) {
   const auto found = std::find_if(table.lanes.begin(), table.lanes.end(),
                                   [&](const KeyLane& each) { return each.key == lane_key; });
-  if (found == table.lanes.end() || samples.empty()) return table;
+  if (found == table.lanes.end() || samples.empty() || !is_whole(table)) return table;
   const KeyTable before = table;
   KeyLane& lane = *found;
   const std::vector<KeySample> keys = merged_keys(table, lane, samples, step);

@@ -27,19 +27,25 @@ namespace electret::studio {
 /// Whether it is one of `table` ("body.0.pin.1").
 [[nodiscard]] bool is_of_keys(const std::string& text, const std::string& table);
 
+/// The list of tables that may have keys in which a key or an assignment is: "body.0.pin" of
+/// "body.0.pin.1.group", of "body.0.pin.1" and of itself; "" of others.
+[[nodiscard]] std::string list_of_keys(const std::string& text);
+
 /// The schema's table of such a key ("body.pin"); "" of other keys.
 [[nodiscard]] std::string table_of_keys(const std::string& text);
 
-/// The edits that make `before` of `after`, which differ in times, values, constants and interpolation.
+/// The edits that make `after` of `before`, which differ in times, values, constants and interpolation.
+/// Without times there is no interpolation. `before` is of the text.
 [[nodiscard]] std::vector<TextEdit> edits_of_keys(const KeyTable& before, const KeyTable& after);
 
 /// What is wrong with what a page asks `table` to become; "" if it may be tried. Only what no checker would
 /// see: names of lanes, and how many numbers there are.
 [[nodiscard]] std::string why_no_keys(const KeyTable& table, const KeyTable& wanted);
 
-/// A time (s) before which two tables have the same values; absent if they always have. 0 if they differ from
-/// the start on.
-[[nodiscard]] std::optional<double> first_difference(const KeyTable& a, const KeyTable& b);
+/// The last time (s), `from` or one of a key, between which and `from` two tables have the same values, but
+/// for rounding; absent if they always have them after `from`. At the time itself they may be the same,
+/// unless one of them has the interpolation `step`.
+[[nodiscard]] std::optional<double> first_difference(const KeyTable& a, const KeyTable& b, double from = 0.0);
 
 /// The time to so few digits that it is exact to 1e-10 `step` (s).
 [[nodiscard]] double rounded_time(double time, double step);

@@ -4,9 +4,12 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <electret/dynamics/simulator.hpp>
@@ -106,6 +109,11 @@ class Live {
   void replay_keys(const Node& wanted, const std::vector<std::string>& tables);
   /// What came after this state does not come again.
   void end_replay();
+  /// Tables of keys of the scene that runs, from the present state on.
+  [[nodiscard]] std::vector<KeyTable> running_keys() const;
+  /// Tables of keys of the scene that runs, by place and identity, and the state from which on each of them
+  /// has been at its place. An edit of later may have made it, or moved it there.
+  [[nodiscard]] std::map<std::pair<std::string, std::string>, Count> tables_since() const;
   /// Throws InputError with the findings of a text, as a scene of its own.
   void require_scene(const std::string& text) const;
   /// What hands and edits did in an earlier session comes again with the steps. It is at step 0, and nothing

@@ -198,10 +198,8 @@ void Live::plan_ahead(std::vector<Change> edits) {
 
 void Live::replay_keys(const Node& wanted, const std::vector<std::string>& tables) {
   const auto is_meant = [&](const std::string& text) {
-    const std::string key = key_of_override(text);
-    return std::any_of(tables.begin(), tables.end(), [&](const std::string& table) {
-      return key == table || is_of_keys(key, table) || table.starts_with(key + ".");
-    });
+    return std::any_of(tables.begin(), tables.end(),
+                       [&](const std::string& table) { return is_of_keys(text, table); });
   };
   const auto is_other = [&](const std::string& text) { return !is_meant(text); };
   std::vector<Change> before, after;
@@ -227,6 +225,36 @@ void Live::replay_keys(const Node& wanted, const std::vector<std::string>& table
   forget_steps_after_now();
   pulls_ = pulls;
   balls_ = balls;
+}
+
+std::vector<KeyTable> Live::running_keys() const {
+  return key_tables(edited(edits_until_now()).root());
+}
+
+/// Keys alone move no table to another place.
+std::map<std::pair<std::string, std::string>, Count> Live::tables_since() const {
+  std::vector<Finding> findings;
+  Document document(source_.text, source_.file, source_.overrides, findings);
+  std::map<std::pair<std::string, std::string>, Count> since;
+  const auto look = [&](Count step) {
+    std::map<std::pair<std::string, std::string>, Count> now;
+    for (const KeyTable& each : key_tables(document.root())) {
+      const std::pair place(each.key, each.identity);
+      const auto before = since.find(place);
+      now.emplace(place, before != since.end() ? before->second : step);
+    }
+    since = std::move(now);
+  };
+  look(0);
+  const auto is_other = [](const std::string& key) { return !is_of_keys(key); };
+  for (const Change& each : edits_) {
+    for (const std::string& key : each.unset) document.unset(key, Location{}, findings);
+    for (const std::string& assignment : each.set) document.set(assignment, Location{}, findings);
+    if (std::any_of(each.unset.begin(), each.unset.end(), is_other) ||
+        std::any_of(each.set.begin(), each.set.end(), is_other))
+      look(each.step);
+  }
+  return since;
 }
 
 void Live::end_replay() {

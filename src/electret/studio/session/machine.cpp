@@ -106,6 +106,7 @@ void Machine::prepare_output() {
 
 void Machine::handle(const Posted& posted) {
   std::string error;
+  if (writing_ && ends_gesture(posted)) end_gesture();
   try {
     error = std::visit([&](const auto& command) { return obey(posted.page, command); }, posted.command);
   } catch (const IoError& unreadable) {  // A frame of a run.

@@ -133,33 +133,51 @@ class Machine {
   [[nodiscard]] std::optional<Document> tree_for_fields(std::string& why) const;
   std::string ready_to_edit();
   std::string edit_text(const std::vector<TextEdit>& edits, double gesture);
-  std::string go_on_with(const std::string& text, const std::function<void()>& keep);
+  std::string go_on_with(const std::string& text, const std::function<void()>& keep, bool goes_on = true);
   std::string go_on_with_keys(const std::string& text, const std::function<void()>& keep);
   [[nodiscard]] static std::optional<Document> tree_of(const std::string& text, std::string& fault);
   void tell_text();
   void begin_again();
+  [[nodiscard]] std::string why_no_scene(const std::string& text) const;
   std::string leave_broken(const std::function<void()>& step);
   // Keys (machine_keys.cpp).
   std::string obey(int page, const SetKeys& keys);
   std::string obey(int page, const EndKeys& end);
   std::string obey(int page, const Replay& replay);
-  std::string edit_keys(const std::vector<TextEdit>& edits, int page, double gesture, bool is_by_keys);
+  std::string edit_keys(const std::vector<TextEdit>& edits, double step, bool is_by_keys);
   /// A value that a slider has set, which becomes a key.
   struct Sampled {
+    std::string what;  ///< A group, or a number of an external charge.
     std::string table, lane;
     std::vector<double> values;
   };
-  std::string note_sample(int page, double gesture, const std::string& before, const Sampled& sampled);
+  /// `step` is the one of undo.
+  std::string note_sample(int page, double gesture, double step, const std::string& before,
+                          const Sampled& sampled);
+  [[nodiscard]] bool is_writing(int page, double gesture, const std::string& what) const;
+  [[nodiscard]] bool ends_gesture(const Posted& posted) const;
+  void end_gesture();
   std::string end_writing();
+  [[nodiscard]] std::vector<TextEdit> written_edits() const;
+  [[nodiscard]] std::string ended_text() const;
   void keys_changed(const std::string& before, bool is_by_keys);
   void find_stale(const std::vector<KeyTable>& now);
+  void note_running_keys();
+  /// Keys with which steps were simulated from a state on.
+  struct SimulatedKeys {
+    Count from = 0;
+    KeyTable table;
+  };
+  [[nodiscard]] std::optional<Count> first_stale(const std::vector<SimulatedKeys>& parts,
+                                                 const KeyTable& table, Count since) const;
   void forget_stale();
-  [[nodiscard]] Count step_before(double time) const;
+  [[nodiscard]] Count step_before(double time, bool is_strict) const;
   [[nodiscard]] KeysInfo keys_info() const;
   void tell_keys(int page = everyone);
   void begin_replay();
   void end_replay();
   [[nodiscard]] static double gesture_of(int page, double gesture);
+  [[nodiscard]] double step_of_undo(int page, double gesture, bool is_key);
   [[nodiscard]] static std::string in_one(const std::vector<Finding>& findings);
   // Texts and files (machine_text.cpp).
   struct Check {
@@ -191,7 +209,7 @@ class Machine {
   [[nodiscard]] bool is_worth_keeping() const;
   [[nodiscard]] std::string why_taking_up() const;
   std::string stop_taking_up();
-  [[nodiscard]] SessionTexts texts() const { return {start_text_, history_.text()}; }
+  [[nodiscard]] SessionTexts texts() const { return {start_text_, ended_text()}; }
   [[nodiscard]] HandTracks hand_tracks() const { return {live_->pulls(), live_->balls()}; }
   void finish_folder();
 
@@ -301,10 +319,10 @@ class Machine {
   Count rewind_to_ = 0;
   std::string scalar_ = "charge";
 
-  /// Of what keys move that are edited: as they were when the past was simulated.
-  std::map<std::string, KeyTable> simulated_keys_;
+  /// By identity, of what keys move that are edited: as they were when the past was simulated.
+  std::map<std::string, std::vector<SimulatedKeys>> simulated_keys_;
   std::optional<Count> stale_from_;
-  KeysInfo told_keys_;  ///< To everyone.
+  std::optional<KeysInfo> told_keys_;  ///< To everyone; absent if some page was told others since.
   /// Steps that are taken again, from the first one that is out of date.
   struct Replaying {
     Count from = 0, to = 0;
@@ -314,12 +332,14 @@ class Machine {
   /// What a gesture sets, until it ends.
   struct Writing {
     int page = 0;
-    double gesture = 0.0;
+    double gesture = 0.0, step = 0.0;  ///< The step of undo.
+    std::string what;
     std::string table, lane;
     std::vector<KeySample> samples;
     KeyTable start;
   };
   std::optional<Writing> writing_;
+  double own_gesture_ = 0.0;  ///< Those of pages are positive.
 
   int pages_ = 0;
   Time no_page_since_{};

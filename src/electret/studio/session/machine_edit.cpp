@@ -44,6 +44,11 @@ double Machine::gesture_of(int page, double gesture) {
   return gesture > 0.0 ? page * gestures_of_a_page + gesture : 0.0;
 }
 
+/// The same; without a gesture a value and the key that it becomes are a step of their own.
+double Machine::step_of_undo(int page, double gesture, bool is_key) {
+  return gesture == 0.0 && is_key ? --own_gesture_ : gesture_of(page, gesture);
+}
+
 /// The tree of a scene's text; `fault` says why there is none.
 std::optional<Document> Machine::tree_of(const std::string& text, std::string& fault) {
   std::vector<Finding> findings;
@@ -65,8 +70,9 @@ std::string Machine::ready_to_edit() {
   return settle() ? "" : "the session is going back first: change it when it is there";
 }
 
-/// The scene goes on as `text` says; the history is told by `keep`.
-std::string Machine::go_on_with(const std::string& text, const std::function<void()>& keep) {
+/// The scene goes on as `text` says; the history is told by `keep`. Where the simulation diverged it can do
+/// so, but for the divergence of a replay, in which nothing was edited (`goes_on`).
+std::string Machine::go_on_with(const std::string& text, const std::function<void()>& keep, bool goes_on) {
   std::string fault;
   const auto wanted = tree_of(text, fault);
   if (!wanted) return fault;
@@ -83,7 +89,7 @@ std::string Machine::go_on_with(const std::string& text, const std::function<voi
   document_.waiting = first_keys(std::move(done.waiting));
   tell_text();
   if (!done.is_other) return "";
-  if (phase_ == Phase::diverged) stand(Phase::paused);
+  if (phase_ == Phase::diverged && goes_on) stand(Phase::paused);
   const Scenery& now = live_->scenery();
   tell_system();
   if (now.info.groups != groups)
@@ -159,6 +165,9 @@ std::optional<Document> Machine::tree_for_fields(std::string& why) const {
 
 std::string Machine::obey(int page, const SetCharge& charge) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
+  const std::string what = charge.group ? std::to_string(charge.body) + " " + *charge.group : std::string();
+  const bool goes_on = is_writing(page, charge.gesture, what);
+  if (!goes_on) end_gesture();
   if (auto why = why_no_body(charge.body); !why.empty()) return why;
   if (auto why = live_->why_no_charges(std::to_string(charge.body)); !why.empty()) return why;
   const auto& groups = live_->scenery().info.groups;
@@ -173,15 +182,22 @@ std::string Machine::obey(int page, const SetCharge& charge) {
   if (auto why = charge.group ? why_other_vertices(charge.body) : std::string(); !why.empty()) return why;
   const double value = seven_digits(charge.value);
   const std::string before = history_.text();
-  auto why = edit_text(set_charge(tree->root(), static_cast<std::size_t>(charge.body), charge.group, value),
-                       gesture_of(page, charge.gesture));
+  const auto shares = [&](const std::string& one, const std::string& other) {
+    return live_->scenery().shown.share_vertices(charge.body, one, other);
+  };
+  const bool is_key = goes_on || (charge.is_key && charge.group);
+  const double step = step_of_undo(page, charge.gesture, is_key);
+  auto why = edit_text(
+      set_charge(tree->root(), static_cast<std::size_t>(charge.body), charge.group, value, shares), step);
   if (!why.empty()) return why;
   keys_changed(before, false);
-  if (charge.is_key && charge.group) {
+  if (is_key) {
     const auto now = tree_of(history_.text(), fault);
-    why = note_sample(
-        page, charge.gesture, before,
-        {charge_table(now->root(), static_cast<std::size_t>(charge.body), *charge.group), "values", {value}});
+    why = note_sample(page, charge.gesture, step, before,
+                      {what,
+                       charge_table(now->root(), static_cast<std::size_t>(charge.body), *charge.group),
+                       "values",
+                       {value}});
   }
   tell_keys();
   return why;
@@ -198,6 +214,10 @@ std::string Machine::why_other_external(const Node& text) const {
 
 std::string Machine::obey(int page, const SetExternal& external) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
+  const bool is_one = external.charge.has_value() != external.position.has_value();
+  const std::string what = "external " + std::to_string(external.number) + (external.charge ? "" : " place");
+  const bool goes_on = is_one && is_writing(page, external.gesture, what);
+  if (!goes_on) end_gesture();
   const auto count = static_cast<Count>(live_->scenery().info.external.size());
   if (external.number >= count) return "there is no external charge " + std::to_string(external.number);
   if (auto why = live_->why_no_external(std::to_string(external.number)); !why.empty()) return why;
@@ -210,16 +230,18 @@ std::string Machine::obey(int page, const SetExternal& external) {
   std::optional<Vec3> position = external.position;
   if (position) position = rounded_place(*position, live_->scenery().shown.size());
   const std::string before = history_.text();
-  auto why =
-      edit_text(set_external(tree->root(), static_cast<std::size_t>(external.number), charge, position),
-                gesture_of(page, external.gesture));
+  const bool is_key = goes_on || (external.is_key && is_one);
+  const double step = step_of_undo(page, external.gesture, is_key);
+  auto why = edit_text(
+      set_external(tree->root(), static_cast<std::size_t>(external.number), charge, position), step);
   if (!why.empty()) return why;
   keys_changed(before, false);
-  if (external.is_key) {
+  if (is_key) {
     const std::string table = "external_charge." + std::to_string(external.number);
-    const Sampled sampled = charge ? Sampled{table, "charges", {*charge}}
-                                   : Sampled{table, "positions", {position->x, position->y, position->z}};
-    why = note_sample(page, external.gesture, before, sampled);
+    const Sampled sampled = charge
+                                ? Sampled{what, table, "charges", {*charge}}
+                                : Sampled{what, table, "positions", {position->x, position->y, position->z}};
+    why = note_sample(page, external.gesture, step, before, sampled);
   }
   tell_keys();
   return why;
@@ -298,6 +320,8 @@ std::string Machine::obey(int, const Redo&) {
   if (phase_ == Phase::broken && history_.can_redo()) return leave_broken([this] { history_.redo(); });
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!history_.can_redo()) return "there is nothing to redo";
+  // An undo may have led away from a text with findings.
+  if (auto why = why_no_scene(history_.redone()); !why.empty()) return why;
   return go_on_with_keys(history_.redone(), [this] { history_.redo(); });
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/studio/session/machine.hpp>
 #include <electret/studio/session/scene_edits.hpp>
 
@@ -14,6 +15,23 @@ const KeyTable* table_called(const std::vector<KeyTable>& tables, const std::str
   for (const KeyTable& each : tables)
     if (each.key == key) return &each;
   return nullptr;
+}
+
+/// The table that moves the same, wherever it is.
+const KeyTable* same_table(const std::vector<KeyTable>& tables, const KeyTable& table) {
+  for (const KeyTable& each : tables)
+    if (each.identity == table.identity) return &each;
+  return nullptr;
+}
+
+/// What the text has stays as it is; what is new gets few digits.
+bool has_number(const std::vector<double>& numbers, double number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+template <class... Kinds>
+bool is_any_of(const Command& command) {
+  return (std::holds_alternative<Kinds>(command) || ...);
 }
 
 bool are_different(const KeyTable& a, const KeyTable& b) {
@@ -38,11 +56,11 @@ void Machine::tell_keys(int page) {
   if (page == everyone) told_keys_ = std::move(now);
 }
 
-/// The last step whose end is not after `time`, s.
-Count Machine::step_before(double time) const {
+/// The last step whose end is not after `time`, s; or that is before it (`is_strict`).
+Count Machine::step_before(double time, bool is_strict) const {
   const System& system = live_->simulator().system();
   Count low = 0, high = std::max(live_->recorded_last(), live_->step());
-  const double near = 1e-6 * live_->scenery().info.time_step;
+  const double near = (is_strict ? -1e-6 : 1e-6) * live_->scenery().info.time_step;
   while (low < high) {
     const Count middle = low + (high - low + 1) / 2;
     if (system.time(middle) <= time + near)
@@ -58,32 +76,69 @@ Count Machine::step_before(double time) const {
 void Machine::keys_changed(const std::string& before, bool is_by_keys) {
   const std::vector<KeyTable> old = key_tables_of(before), now = key_tables_of(history_.text());
   for (const KeyTable& table : now) {
-    const KeyTable* was = table_called(old, table.key);
+    const KeyTable* was = same_table(old, table);
     if (was == nullptr || !are_different(*was, table)) continue;
-    const auto known = simulated_keys_.find(table.key);
+    const auto known = simulated_keys_.find(table.identity);
     const bool are_keys = is_by_keys && !(was->times.empty() && table.times.empty());
-    if (known != simulated_keys_.end()) {
+    if (known == simulated_keys_.end()) {
+      if (are_keys) simulated_keys_[table.identity] = {{0, *was}};
+    } else if (!are_keys && !first_stale(known->second, *was, 0)) {
       // What is moved by hand acts from now on; what was there is as it was simulated.
-      if (!are_keys && !are_different(known->second, *was)) known->second = table;
-    } else if (are_keys) {
-      simulated_keys_.emplace(table.key, *was);
+      known->second = {{0, table}};
     }
   }
   find_stale(now);
 }
 
+/// Where the steps that were simulated begin to be others than with `table`, from a state on.
+std::optional<Count> Machine::first_stale(const std::vector<SimulatedKeys>& parts, const KeyTable& table,
+                                          Count since) const {
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const Count begin = std::max(parts[k].from, since);
+    const Count end = k + 1 < parts.size() ? std::min(parts[k + 1].from, live_->step()) : live_->step();
+    if (begin >= end) continue;
+    const double from = live_->simulator().system().time(begin);
+    const auto time = first_difference(parts[k].table, table, from);
+    if (!time) continue;
+    // A step's key acts in the step that ends with it.
+    const bool is_step = parts[k].table.interpolation == "step" || table.interpolation == "step";
+    if (const Count step = std::max(step_before(*time, is_step), begin); step < end) return step;
+  }
+  return std::nullopt;
+}
+
+/// The next steps are simulated with the keys of the scene that runs, which are not those that wait.
+void Machine::note_running_keys() {
+  const Count last = live_->recorded_last();
+  for (auto& [identity, parts] : simulated_keys_)
+    while (parts.size() > 1 && parts.back().from > last) parts.pop_back();
+  if (live_->step() < last) return;
+  const std::vector<KeyTable> running = live_->running_keys();
+  for (auto& [identity, parts] : simulated_keys_) {
+    const KeyTable* table = same_table(running, parts.front().table);
+    if (table == nullptr || !are_different(parts.back().table, *table)) continue;
+    if (parts.back().from == last)
+      parts.back().table = *table;
+    else
+      parts.push_back({last, *table});
+  }
+}
+
 void Machine::find_stale(const std::vector<KeyTable>& now) {
   stale_from_.reset();
-  for (auto& [key, simulated] : simulated_keys_) {
-    const KeyTable* table = table_called(now, key);
+  if (simulated_keys_.empty()) return;
+  note_running_keys();
+  const auto since = live_->tables_since();
+  for (auto& [identity, parts] : simulated_keys_) {
+    const KeyTable* table = same_table(now, parts.front().table);
     if (table == nullptr) continue;
-    const auto time = first_difference(simulated, *table);
-    if (!time) continue;
-    const Count step = step_before(*time);
-    if (step >= live_->step())
-      simulated = *table;  // It is to come, and comes so.
+    // Where the text has the table at another place than the scene that runs, it waits for a reset.
+    const auto here = since.find({table->key, identity});
+    if (here == since.end()) continue;
+    if (const auto step = first_stale(parts, *table, here->second))
+      stale_from_ = std::min(stale_from_.value_or(*step), *step);
     else
-      stale_from_ = std::min(stale_from_.value_or(step), step);
+      parts = {{0, *table}};  // What differs is to come, and comes so.
   }
 }
 
@@ -94,6 +149,8 @@ void Machine::forget_stale() {
 
 std::string Machine::obey(int page, const SetKeys& keys) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
+  if (keys.revision && *keys.revision != revision_)
+    return "the text has been changed meanwhile: look at the keys, then change them again";
   std::string fault;
   const auto tree = tree_for_fields(fault);
   if (!tree) return fault;
@@ -103,26 +160,40 @@ std::string Machine::obey(int page, const SetKeys& keys) {
   KeyTable wanted = keys.table;
   if (auto why = why_no_keys(*table, wanted); !why.empty()) return why;
   const double step = live_->scenery().info.time_step;
-  for (double& time : wanted.times) time = rounded_time(time, step);
-  for (KeyLane& lane : wanted.lanes)
-    for (std::vector<double>* values : {&lane.values, &lane.value})
-      for (double& value : *values) value = seven_digits(value);
-  return edit_keys(edits_of_keys(*table, wanted), page, keys.gesture, true);
+  for (double& time : wanted.times)
+    if (!has_number(table->times, time)) time = rounded_time(time, step);
+  for (std::size_t k = 0; k < wanted.lanes.size(); ++k)
+    for (std::vector<double>* values : {&wanted.lanes[k].values, &wanted.lanes[k].value})
+      for (double& value : *values)
+        if (const KeyLane& own = table->lanes[k];
+            !has_number(own.values, value) && !has_number(own.value, value))
+          value = seven_digits(value);
+  return edit_keys(edits_of_keys(*table, wanted), gesture_of(page, keys.gesture), true);
 }
 
-/// The findings are those of the whole text, also where keys have to wait for a replay.
-std::string Machine::edit_keys(const std::vector<TextEdit>& edits, int page, double gesture,
-                               bool is_by_keys) {
-  if (edits.empty()) return "";
-  const std::string before = history_.text();
+/// The findings of a text as a scene of its own; "" without any.
+std::string Machine::why_no_scene(const std::string& text) const {
   try {
-    live_->require_scene(edited_text(before, document_.name, edits));
+    live_->require_scene(text);
+    return "";
   } catch (const InputError& error) {
     return in_one(error.findings());
   } catch (const IoError& error) {
     return error.what();
   }
-  auto why = edit_text(edits, gesture_of(page, gesture));
+}
+
+/// The findings are those of the whole text, also where keys have to wait for a replay.
+std::string Machine::edit_keys(const std::vector<TextEdit>& edits, double step, bool is_by_keys) {
+  if (edits.empty()) return "";
+  const std::string before = history_.text();
+  std::string why;
+  try {
+    why = why_no_scene(edited_text(before, document_.name, edits));
+  } catch (const InputError& error) {
+    return in_one(error.findings());
+  }
+  if (why.empty()) why = edit_text(edits, step);
   if (why.empty()) {
     keys_changed(before, is_by_keys);
     tell_keys();
@@ -132,19 +203,40 @@ std::string Machine::edit_keys(const std::vector<TextEdit>& edits, int page, dou
 
 // Keys that a slider writes: they are gathered while the gesture lasts.
 
-std::string Machine::note_sample(int page, double gesture, const std::string& before,
+bool Machine::is_writing(int page, double gesture, const std::string& what) const {
+  return writing_ && !what.empty() && writing_->page == page && writing_->gesture == gesture &&
+         writing_->what == what;
+}
+
+/// Whether what is asked is not part of the gesture that writes keys, which then are written before. The
+/// commands of the gesture itself are told when they are obeyed.
+bool Machine::ends_gesture(const Posted& posted) const {
+  if (std::holds_alternative<Leave>(posted.command)) return writing_->page == posted.page;
+  if (const auto* typed = std::get_if<TypedText>(&posted.command)) return typed->apply;
+  return is_any_of<Reset, Seek, Open, Quit, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, Reload,
+                   TakeUp>(posted.command);
+}
+
+void Machine::end_gesture() {
+  if (!writing_) return;
+  if (const std::string why = end_writing(); !why.empty()) tell(NoticeInfo{why, "warning"});
+}
+
+std::string Machine::note_sample(int page, double gesture, double step, const std::string& before,
                                  const Sampled& sampled) {
   const std::vector<KeyTable> tables = key_tables_of(history_.text());
   const KeyTable* table = table_called(tables, sampled.table);
   if (table == nullptr) return "";
-  if (!writing_ || writing_->page != page || writing_->gesture != gesture ||
-      writing_->table != sampled.table || writing_->lane != sampled.lane) {
-    writing_ = Writing{page, gesture, sampled.table, sampled.lane, {}, *table};
+  if (!is_writing(page, gesture, sampled.what)) {
+    writing_ = Writing{page, gesture, step, sampled.what, sampled.table, sampled.lane, {}, *table};
     // The keys that were there before the gesture, or what it was then.
     const std::vector<KeyTable> old = key_tables_of(before);
-    if (const KeyTable* was = table_called(old, sampled.table)) writing_->start = *was;
+    if (const KeyTable* was = same_table(old, *table)) {
+      writing_->start = *was;
+      writing_->start.key = table->key;
+    }
   }
-  const double step = live_->scenery().info.time_step, now = rounded_time(live_->time(), step);
+  const double now = rounded_time(live_->time(), live_->scenery().info.time_step);
   std::vector<KeySample>& samples = writing_->samples;
   if (!samples.empty() && samples.back().time >= now) samples.pop_back();
   if (samples.empty() || samples.back().values != sampled.values) samples.push_back({now, sampled.values});
@@ -152,20 +244,33 @@ std::string Machine::note_sample(int page, double gesture, const std::string& be
 }
 
 std::string Machine::end_writing() {
+  const std::vector<TextEdit> edits = written_edits();
   const Writing writing = *std::exchange(writing_, std::nullopt);
+  return edit_keys(edits, writing.step, false);
+}
+
+/// What makes keys of what the gesture has set until now.
+std::vector<TextEdit> Machine::written_edits() const {
   const std::vector<KeyTable> tables = key_tables_of(history_.text());
-  const KeyTable* table = table_called(tables, writing.table);
-  if (table == nullptr) return "";
-  KeyTable made = with_samples(writing.start, writing.lane, writing.samples, live_->scenery().info.time_step);
-  return edit_keys(edits_of_keys(*table, made), writing.page, writing.gesture, false);
+  const KeyTable* table = table_called(tables, writing_->table);
+  if (table == nullptr) return {};
+  return edits_of_keys(*table, with_samples(writing_->start, writing_->lane, writing_->samples,
+                                            live_->scenery().info.time_step));
+}
+
+/// The text as it would be if the gesture ended now: a kill in the midst of it takes no keys away.
+std::string Machine::ended_text() const {
+  if (!writing_ || !live_) return history_.text();
+  try {
+    return edited_text(history_.text(), document_.name, written_edits());
+  } catch (const InputError&) {
+    return history_.text();
+  }
 }
 
 std::string Machine::obey(int page, const EndKeys& end) {
   if (!writing_ || writing_->page != page || writing_->gesture != end.gesture) return "";
-  if (auto why = ready_to_edit(); !why.empty()) {
-    writing_.reset();
-    return why;
-  }
+  if (auto why = ready_to_edit(); !why.empty()) return why;
   return end_writing();
 }
 
@@ -184,14 +289,26 @@ std::string Machine::obey(int, const Replay&) {
 
 /// The state is that from which on keys are others.
 void Machine::begin_replay() {
-  std::vector<std::string> tables;
-  for (const auto& [key, simulated] : simulated_keys_) tables.push_back(key);
   std::vector<Finding> findings;
   const Document wanted(history_.text(), document_.name, {}, findings);
+  const auto since = live_->tables_since();
+  std::vector<std::string> tables;
+  std::vector<KeyTable> replayed;
+  for (const KeyTable& each : key_tables(wanted.root())) {
+    const auto here = since.find({each.key, each.identity});
+    if (!simulated_keys_.contains(each.identity) || here == since.end() || here->second > live_->step())
+      continue;
+    tables.push_back(each.key);
+    replayed.push_back(each);
+  }
   try {
     live_->replay_keys(wanted.root(), tables);
   } catch (const InputError& error) {
     return stand(Phase::paused, in_one(error.findings()), "mend the keys, or reset");
+  }
+  for (KeyTable& each : replayed) {
+    const std::string identity = each.identity;
+    simulated_keys_[identity] = {{0, std::move(each)}};
   }
   replay_->is_begun = true;
   rewind_to_ = replay_->to;
@@ -202,10 +319,11 @@ void Machine::end_replay() {
   const Replaying replay = *std::exchange(replay_, std::nullopt);
   if (!replay.is_begun || !live_) return;
   live_->end_replay();
-  forget_stale();
-  // What had to wait for it, and edits after the step.
-  const std::string why = phase_ == Phase::paused ? go_on_with(history_.text(), [] {}) : "";
+  // What had to wait for it, and edits after the step, whatever has ended it: the text has them.
+  const std::string why = go_on_with(
+      history_.text(), [] {}, false);
   if (!why.empty()) tell(NoticeInfo{why, "warning"});
+  find_stale(key_tables_of(history_.text()));
   tell_keys();
   tell_energies();
 }

@@ -256,6 +256,7 @@ void Machine::show_at_rest(AtRest rest) {
   tell(std::make_shared<const Topology>(at_rest_->shown.topology(generation_)));
   show(std::move(rest.frame));
   tell_progress({"making it ready", 0, 0});
+  told_keys_.reset();  // A page that comes now is told none; all are when it is open.
 }
 
 void Machine::take_live(Simulator simulator, const SceneSource& source, const SessionPast* past) {
@@ -345,6 +346,7 @@ void Machine::give_up_loading(const std::string& why) {
   stand(before_loading_, why);
   if (phase_ == Phase::empty) tell(choices_below(options_.folder));
   tell_document();
+  tell_keys();
   // What was shown of the next scene gives way to what is open.
   if (!was_shown || scenery() == nullptr) return;
   tell_system();

@@ -182,6 +182,7 @@ std::string Machine::obey(int, const Reload&) {
 
 /// Edits stay if it is not the scene's own file that has changed; else undo brings them back.
 void Machine::reload() {
+  end_gesture();
   const std::vector<FileChange> changed = watched_ ? watched_->changes() : std::vector<FileChange>();
   const bool is_text_other =
       changed.empty() || std::any_of(changed.begin(), changed.end(),

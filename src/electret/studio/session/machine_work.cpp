@@ -86,8 +86,13 @@ void Machine::work() {
 bool Machine::step_once() {
   const Time begin = Clock::now();
   try {
+    const Count last = live_->recorded_last();
     live_->advance();
     has_stepped_ = true;
+    if (live_->recorded_last() < last && !simulated_keys_.empty()) {  // A hand has made another future.
+      find_stale(key_tables_of(history_.text()));
+      tell_keys();
+    }
   } catch (const DivergenceError& error) {
     if (error.vertex() >= 0) vertex_ = error.vertex();
     stand(Phase::diverged, error.cause(), error.advice());

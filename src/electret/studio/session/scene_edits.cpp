@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -112,9 +113,9 @@ bool is_of_group(const Node& entry, const std::string& group) {
   return name != nullptr && name->node.text == group;
 }
 
-/// Later entries win: what is set must be the last one.
+/// Later entries win: what is set must be the last one of those that share its vertices.
 std::vector<TextEdit> set_group_charge(const Node& body, const std::string& list, const std::string& group,
-                                       double charge) {
+                                       double charge, const SharesVertices& shares) {
   const std::string value = toml_value(number_node(charge));
   std::vector<TextEdit> edits;
   const Node::Member* entries = body.member("group_charge");
@@ -122,7 +123,12 @@ std::vector<TextEdit> set_group_charge(const Node& body, const std::string& list
   std::size_t own = count;
   for (std::size_t k = 0; k < count; ++k)
     if (is_of_group(entries->node.items[k], group)) own = k;
-  if (own + 1 == count) {
+  bool is_last = own < count;
+  for (std::size_t k = own + 1; is_last && k < count; ++k) {
+    const Node::Member* later = entries->node.items[k].member("group");
+    is_last = later != nullptr && !shares(group, later->node.text);
+  }
+  if (is_last) {
     const std::string at = list + "." + std::to_string(own) + ".";
     edits.push_back(TextEdit::set(at + "value", value));
     remove_if_there(entries->node.items[own], at, {"times", "values", "interpolation"}, edits);
@@ -195,6 +201,17 @@ std::vector<std::string> take_what_waits(Change& change) {
   };
   std::erase_if(change.unset, waits);
   std::erase_if(change.set, waits);
+  // Where items of a list wait, the numbers of the others may be those of other items in the scene that runs.
+  std::set<std::string> lists;
+  for (const std::string& key : waiting) lists.insert(list_of_keys(key));
+  lists.erase("");
+  const auto waits_with_its_list = [&](const std::string& text) {
+    if (!lists.contains(list_of_keys(text))) return false;
+    waiting.push_back(key_of_override(text));
+    return true;
+  };
+  std::erase_if(change.unset, waits_with_its_list);
+  std::erase_if(change.set, waits_with_its_list);
   return waiting;
 }
 
@@ -252,10 +269,10 @@ std::string changes_override(const std::vector<Change>& changes) {
 }
 
 std::vector<TextEdit> set_charge(const Node& root, std::size_t body, const std::optional<std::string>& group,
-                                 double charge) {
+                                 double charge, const SharesVertices& shares) {
   if (!group) return set_alone(root, body, "charge", toml_value(number_node(charge)));
   const Node* own = item_of(root, "body", body);
-  return own != nullptr ? set_group_charge(*own, key_of(body, "group_charge"), *group, charge)
+  return own != nullptr ? set_group_charge(*own, key_of(body, "group_charge"), *group, charge, shares)
                         : std::vector<TextEdit>();
 }
 

@@ -2,6 +2,7 @@
 /// \file
 /// Edits of a scene's text, and what they change in a scene that runs.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +30,9 @@ namespace electret::studio {
 [[nodiscard]] bool is_of_charges(const Change& change);
 
 /// Takes out of a change what cannot be done while the scene runs, which is all but charges of bodies,
-/// groups, and charges, places and widths of external charges; the keys of what was taken. Where bodies are
-/// added, removed or named anew, everything is: the charges of one would be another's.
+/// groups, charges, places and widths of external charges, and keys; the keys of what was taken. Where bodies
+/// are added, removed or named anew, everything is: the charges of one would be another's. For the same
+/// reason all of a list of pins, loads, muscles, obstacles or external charges is, if any of it is.
 std::vector<std::string> take_what_waits(Change& change);
 
 /// Takes out of a change the keys of what moves or drives bodies, but not of charges; what was taken.
@@ -46,9 +48,13 @@ void add_change(Change change, std::vector<Change>& changes);
 // What is asked of charges and groups, as edits of the text whose tree is `root`. `body` is the body's
 // number.
 
-/// The charge of each vertex of a body, or of one of its groups (C). It takes the place of key-frames.
+/// Whether two groups of the body have vertices in common.
+using SharesVertices = std::function<bool(const std::string&, const std::string&)>;
+/// The charge of each vertex of a body, or of one of its groups (C). It takes the place of key-frames. The
+/// group's entry becomes the last one if later ones charge the same vertices, and stays in its place else.
 [[nodiscard]] std::vector<TextEdit> set_charge(const Node& root, std::size_t body,
-                                               const std::optional<std::string>& group, double charge);
+                                               const std::optional<std::string>& group, double charge,
+                                               const SharesVertices& shares);
 /// The charge of each vertex of a body, one by one (n, C).
 [[nodiscard]] std::vector<TextEdit> set_charges(const Node& root, std::size_t body,
                                                 const std::vector<double>& charges);

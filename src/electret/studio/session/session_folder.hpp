@@ -16,7 +16,8 @@ namespace electret::studio {
 
 /// The scene's text at the last Reset, and as it stands.
 struct SessionTexts {
-  std::string_view start, now;
+  std::string_view start;
+  std::string now;
 };
 
 /// What hands did.

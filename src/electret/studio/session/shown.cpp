@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -138,6 +139,21 @@ void Shown::add_groups(std::size_t body, const std::string& name, const std::vec
   groups_.push_back({static_cast<Count>(body), name, static_cast<Count>(group_indices_.size()),
                      static_cast<Count>(members.size())});
   group_indices_.insert(group_indices_.end(), members.begin(), members.end());
+}
+
+bool Shown::share_vertices(Count body, const std::string& one, const std::string& other) const {
+  const auto called = [&](const std::string& name) {
+    return std::find_if(groups_.begin(), groups_.end(),
+                        [&](const GroupInfo& each) { return each.body == body && each.name == name; });
+  };
+  const auto a = called(one), b = called(other);
+  if (a == groups_.end() || b == groups_.end() || a == b) return true;
+  const auto members = [&](const GroupInfo& group) {
+    const auto first = group_indices_.begin() + static_cast<std::ptrdiff_t>(group.offset);
+    return std::set<Index>(first, first + static_cast<std::ptrdiff_t>(group.count));
+  };
+  const std::set<Index> own = members(*a), theirs = members(*b);
+  return std::any_of(own.begin(), own.end(), [&](Index vertex) { return theirs.contains(vertex); });
 }
 
 Topology Shown::topology(std::uint32_t generation) const {

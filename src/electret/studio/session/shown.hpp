@@ -30,6 +30,8 @@ class Shown {
   [[nodiscard]] double size() const { return size_; }
   [[nodiscard]] const std::vector<BodyInfo>& bodies() const { return bodies_; }
   [[nodiscard]] const std::vector<GroupInfo>& groups() const { return groups_; }
+  /// Whether two groups of a body have a vertex in common; groups that there are not may have.
+  [[nodiscard]] bool share_vertices(Count body, const std::string& one, const std::string& other) const;
   /// The number of the body that point `point` belongs to.
   [[nodiscard]] std::size_t body_of_point(std::size_t point) const;
   /// Where point `point` is, m. `x` has n rows.

@@ -28,6 +28,8 @@ export const FORM_BALL = 1;
 
 interface Holding {
   at: Vec;
+  /** The server has told it: what it told before was of an earlier one. */
+  isSeen: boolean;
   isTold: boolean;
   isAnswered: boolean;
 }
@@ -38,11 +40,12 @@ export const holdsBall = (ball: number): boolean => holdings.has(ball);
 /** Holds a ball of `charge` (C) at a place (m). Whether the server agreed. */
 export async function holdBall(ball: number, at: Vec, charge: number): Promise<boolean> {
   if (holdings.has(ball) || !picture.frame) return false;
-  const holding: Holding = { at, isTold: true, isAnswered: false };
+  const holding: Holding = { at, isSeen: false, isTold: true, isAnswered: false };
   holdings.set(ball, holding);
   const error = await request("ball", { do: "begin", hand: ball, at, charge, width: store.brush.value });
   holding.isAnswered = true;
   if (error === null) {
+    holding.isSeen = true;
     store.spoken.value = "Holding a charge";
     tell(ball, holding);
     return true;
@@ -72,10 +75,10 @@ function tell(ball: number, holding: Holding): void {
   });
 }
 
+/** The end is told in any case: the server may hold what this page has forgotten. */
 export function dropBall(ball: number): void {
   const holding = holdings.get(ball);
-  if (!holding) return;
-  if (!holding.isTold) void request("ball", { do: "move", hand: ball, to: holding.at });
+  if (holding && !holding.isTold) void request("ball", { do: "move", hand: ball, to: holding.at });
   holdings.delete(ball);
   void request("ball", { do: "end", hand: ball });
 }
@@ -86,11 +89,10 @@ export function dropAllBalls(): boolean {
   return balls.length > 0;
 }
 
-/** Those of ours that the server let go are no longer held. */
-export function takeBalls(hands: HandFacts[], before: HandFacts[]): void {
-  const ours = (all: HandFacts[]) => all.filter((each) => each.kind === "ball" && each.page === store.pageNumber.value).map((each) => each.hand ?? -1);
-  const kept = new Set(ours(hands));
-  for (const hand of ours(before)) if (!kept.has(hand)) holdings.delete(hand);
+/** Those of ours that the server let go are no longer held. What has not begun yet is not one of them. */
+export function takeBalls(hands: HandFacts[]): void {
+  const kept = new Set(hands.filter((each) => each.kind === "ball" && each.page === store.pageNumber.value).map((each) => each.hand));
+  for (const [ball, holding] of holdings) if (holding.isSeen && !kept.has(ball)) holdings.delete(ball);
 }
 
 /** The connection is cut: the server lets go. */

@@ -9,11 +9,17 @@ import * as store from "./store";
 export const fault = signal("");
 
 let lastGesture = 0;
+/** The last gesture that began while Auto-key was on: it writes keys to its end. */
+let writing = 0;
 /** Moves with one number are one step of undo. */
-export const newGesture = (): number => ++lastGesture;
+export function newGesture(): number {
+  lastGesture++;
+  if (autoKey.value) writing = lastGesture;
+  return lastGesture;
+}
 /** What was set while a slider moved becomes keys, if it is to. */
 export function endGesture(gesture: number): void {
-  if (gesture > 0 && autoKey.value) void send("end-keys", { gesture });
+  if (gesture > 0 && gesture === writing) void send("end-keys", { gesture });
 }
 
 interface Wish {
@@ -23,9 +29,10 @@ interface Wish {
 let wanted: Wish[] = [];
 let sending = false;
 
-/** One request at a time, of each kind the newest wish next. */
+/** One request at a time, of each kind the newest wish next; each gesture is ended. */
 async function send(message: string, fields: Record<string, unknown>): Promise<void> {
-  wanted = [...wanted.filter((each) => each.message !== message), { message, fields }];
+  const isOther = (each: Wish) => each.message !== message || (message === "end-keys" && each.fields.gesture !== fields.gesture);
+  wanted = [...wanted.filter(isOther), { message, fields }];
   if (sending) return;
   sending = true;
   for (let wish = wanted.shift(); wish; wish = wanted.shift()) {
@@ -36,15 +43,15 @@ async function send(message: string, fields: Record<string, unknown>): Promise<v
 }
 
 /** With auto-key, what a slider sets becomes keys when it is let go of. */
-const asKey = () => (autoKey.value ? { key: true } : {});
+const asKey = (gesture: number) => ((gesture > 0 ? gesture === writing : autoKey.value) ? { key: true } : {});
 
 export function setCharge(body: number, group: string | null, value: number, gesture: number): Promise<void> {
-  return send("charge", { body, group, value, ...(gesture > 0 ? { gesture } : {}), ...(group !== null ? asKey() : {}) });
+  return send("charge", { body, group, value, ...(gesture > 0 ? { gesture } : {}), ...(group !== null ? asKey(gesture) : {}) });
 }
 
 /** The charge (C) or the place (m) of an external charge. */
 export function setExternal(external: number, what: { charge: number } | { position: number[] }, gesture: number): Promise<void> {
-  return send("external", { external, ...what, ...(gesture > 0 ? { gesture } : {}), ...asKey() });
+  return send("external", { external, ...what, ...(gesture > 0 ? { gesture } : {}), ...asKey(gesture) });
 }
 
 /** Sets charges of vertices of a body. Whether it was done. */

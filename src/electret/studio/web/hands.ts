@@ -10,6 +10,8 @@ import type { Vec } from "./view/camera";
 /** A hand for each pointer that is down, or "form" for the one of the form. */
 interface Holding {
   hand: number;
+  /** The server has told it: what it told before was of an earlier one. */
+  isSeen: boolean;
   /** Where the pointer is, m. */
   at: Vec;
   unanswered: number;
@@ -35,10 +37,11 @@ export async function press(pointer: number | "form", point: number, brush: numb
   const used = new Set([...holdings.values()].map((each) => each.hand));
   const hand = Array.from({ length: MOST }, (_, k) => k).find((k) => !used.has(k));
   if (hand === undefined) return "no hand is free";
-  const holding: Holding = { hand, at: at ?? [0, 0, 0], unanswered: 0, isTold: true };
+  const holding: Holding = { hand, isSeen: false, at: at ?? [0, 0, 0], unanswered: 0, isTold: true };
   holdings.set(pointer, holding);
   const error = await request("hand", { do: "begin", hand, point, brush, strength: store.strength.value, ...(at ? { at } : {}) });
-  if (error !== null && holdings.get(pointer) === holding) holdings.delete(pointer);
+  if (error === null) holding.isSeen = true;
+  else if (holdings.get(pointer) === holding) holdings.delete(pointer);
   return error;
 }
 
@@ -96,10 +99,11 @@ export function removeTack(number: number): void {
 export function takeHands(hands: HandFacts[]): void {
   const before = store.hands.value;
   store.hands.value = hands;
-  takeBalls(hands, before);
+  takeBalls(hands);
   const kept = new Set(ours(hands).map((each) => each.hand));
-  const gone = ours(before).filter((each) => !kept.has(each.hand ?? -1));
-  for (const { hand } of gone) for (const [pointer, holding] of holdings) if (holding.hand === hand) holdings.delete(pointer);
+  const gone = ours(before).filter((each) => !kept.has(each.hand));
+  // What has not begun yet is none of these.
+  for (const [pointer, holding] of holdings) if (holding.isSeen && !kept.has(holding.hand)) holdings.delete(pointer);
   if (ours(hands).length > ours(before).length) store.spoken.value = `Holding ${ours(hands).at(-1)?.body}`;
   else if (gone.length > 0) store.spoken.value = "Let go";
 }
