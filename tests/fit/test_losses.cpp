@@ -44,8 +44,7 @@ Vec3 last_centre(const Assembly& assembly, std::size_t begin, std::size_t end) {
 }
 
 /// All parameters' slopes, along the gradient and across it.
-void expect_gradient(const std::string& method, const MakeLoss& make) {
-  const Assembly assembly = adjoint_scene(method);
+void expect_gradient(const Assembly& assembly, const MakeLoss& make) {
   Simulator simulator(compile(assembly, 1));
   const LossAndGradient got = loss_and_gradient(simulator, *make());
   EXPECT_EQ(got.loss, loss_at(assembly, make));
@@ -67,6 +66,9 @@ void expect_gradient(const std::string& method, const MakeLoss& make) {
     const double difference = (8.0 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12.0 * step);
     EXPECT_NEAR(size, difference, 1e-6 * size) << parameter.name;
   }
+}
+void expect_gradient(const std::string& method, const MakeLoss& make) {
+  expect_gradient(adjoint_scene(method), make);
 }
 
 TEST(Losses, FinalPositionIsTheMeanSquaredDistance) {
@@ -190,6 +192,73 @@ TEST(Losses, MarkersCountWhereAndWhenTheyWereMeasured) {
                          return markers_loss({{{1000}, {1.0}}}, {targets[1]});
                        }),
                std::invalid_argument);
+}
+
+/// adjoint_scene, seen by two cameras.
+Assembly filmed_scene(const std::string& method) {
+  Assembly assembly = adjoint_scene(method);
+  for (const char* name : {"camera.left", "camera.right"}) {
+    Pinhole view;
+    const double side = assembly.cameras.empty() ? -1.0 : 1.0;
+    view.axes = camera_axes({-0.5 * side, 1.0, -0.2}, {0.0, 0.0, 1.0});
+    view.position = {1.5 + 4.0 * side, -7.0, 3.0};
+    view.focal_length = 300.0;
+    view.rotate = {2.0, -3.0 * side, 4.0};
+    view.translate = {0.1, 0.2 * side, -0.3};
+    view.zoom = 1.2;
+    assembly.cameras.push_back({name, view});
+  }
+  return assembly;
+}
+
+TEST(Losses, PixelsCountWhereAndWhenTheyWereMeasured) {
+  const Assembly assembly = filmed_scene("verlet");
+  const std::vector<BodyMarker> markers{{{2}, {1.0}}, {{1, 4, 6}, {0.5, 0.2, 0.3}}};
+  const std::vector<PixelTarget> targets{{0, 1, 0, {10.0, 20.0}, {true, true}, 2.0},
+                                         {12, 0, 1, {-5.0, NAN}, {true, false}, 1.0},
+                                         {12, 1, 1, {0.0, 40.0}, {false, true}, 0.5},
+                                         {90, 0, 0, {9.0, 9.0}, {true, true}, 1.0}};
+  const PinholeView left(assembly.cameras[0].view), right(assembly.cameras[1].view);
+  Simulator run(compile(assembly, 1));
+  const auto mean = [&] {
+    const VectorArray& x = run.state().positions;
+    return 0.5 * x[1] + 0.2 * x[4] + 0.3 * x[6];
+  };
+  const Pixel first = left.seen(mean());
+  double sum = 2.0 * (std::pow(first.u - 10.0, 2) + std::pow(first.v - 20.0, 2));
+  run.run(12);
+  sum += std::pow(right.seen(run.state().positions[2]).u + 5.0, 2) +
+         0.5 * std::pow(right.seen(mean()).v - 40.0, 2);
+  const MakeLoss make = [&] { return pixels_loss(markers, targets); };
+  EXPECT_NEAR(loss_at(assembly, make), sum / 3.0, 1e-13 * sum);
+  expect_gradient(filmed_scene("imex"), make);
+
+  EXPECT_THROW(pixels_loss(markers, {}), std::invalid_argument);
+  EXPECT_THROW(pixels_loss(markers, {targets[1], targets[0]}), std::invalid_argument);
+  EXPECT_THROW(pixels_loss({markers[0]}, targets), std::invalid_argument);
+  EXPECT_THROW(pixels_loss({{{2}, {}}}, {targets[1]}), std::invalid_argument);
+  for (const PixelTarget& bad :
+       {PixelTarget{0, 0, 0, {NAN, 0}, {true, false}, 1.0}, PixelTarget{0, 0, 0, {}, {false, false}, 1.0},
+        PixelTarget{0, 0, 0, {}, {true, true}, -1.0}})
+    EXPECT_THROW(pixels_loss(markers, {bad}), std::invalid_argument);
+  EXPECT_THROW(loss_at(adjoint_scene("verlet"), make), std::invalid_argument) << "no cameras";
+}
+
+/// A run in which a camera looks away has no value, as one that diverges.
+TEST(Losses, PixelsBehindTheCameraHaveNoValue) {
+  Assembly assembly = filmed_scene("verlet");
+  assembly.cameras[0].view.translate = {0.0, 0.0, 50.0};
+  const MakeLoss make = [] {
+    return pixels_loss({{{2}, {1.0}}}, {{3, 0, 0, {0.0, 0.0}, {true, true}, 1.0}});
+  };
+  try {
+    loss_at(assembly, make);
+    FAIL();
+  } catch (const DivergenceError& error) {
+    EXPECT_EQ(error.step(), 3);
+    EXPECT_EQ(error.vertex(), 2);
+    EXPECT_NE(error.cause().find("behind camera.left"), std::string::npos) << error.cause();
+  }
 }
 
 TEST(Losses, EnergyIsTheEnergyTablesTotal) {

@@ -68,7 +68,8 @@ class ContactCheck {
   [[nodiscard]] double missing_way(const ObstacleTrack& track) const {
     const bool is_driven = scene_.coulomb || !scene_.external_charges.empty() ||
                            !scene_.electric_fields.empty() || !scene_.hydrodynamics.empty() ||
-                           !assembly_.load_tracks.empty() || !assembly_.muscles.empty() || track.moves() ||
+                           !scene_.ball_contacts.empty() || !assembly_.load_tracks.empty() ||
+                           !assembly_.muscles.empty() || track.moves() ||
                            std::any_of(assembly_.pin_tracks.begin(), assembly_.pin_tracks.end(),
                                        [](const PinTrack& pin) { return !pin.offsets.empty(); });
     if (is_driven) return 0.0;
