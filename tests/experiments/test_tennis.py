@@ -118,7 +118,7 @@ class Tennis(ReportTest):
             return done.stderr
 
         head = "time,marker,u,v,weight\n"
-        self.assertIn("tennis_balls.csv:2:9: error: unknown marker \"ball\"", refused(clip=head + "0,ball,1,2,1\n"))
+        self.assertIn("tennis_balls.csv:2:3: error: unknown marker \"ball\"", refused(clip=head + "0,ball,1,2,1\n"))
         self.assertIn("does not show both balls at 0 s", refused(clip=head + "0,left.ball,1,2,1\n"))
         self.assertIn("camera.toml:2:8: error: \"zoom\"", refused("[[camera]]\nzoom = -1\n"))
         self.assertIn("camera.toml: error: has 0 cameras", refused("[scene]\nname = \"none\"\n"))
