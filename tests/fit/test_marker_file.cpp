@@ -71,6 +71,33 @@ TEST(MarkerFile, HoldsVerticesGroupsAndPointsOfSolids) {
   EXPECT_LT(norm(place - Vec3{0.3, 0.125, -0.1}), 1e-12);
 }
 
+/// Every vertex of a solid is a point of it, the first one too.
+TEST(MarkerFile, HoldsPointsAtVertices) {
+  for (const char* element : {"hex", "tet"})
+    for (const std::string moved : {"0.0", "1e3", "1e5"}) {
+      const Assembly a = load_scene_text(
+          "[time]\nstep = 0.1\nsteps = 1\n[[body]]\nname = \"a\"\ndensity = 1\n"
+          "generate = { shape = \"box\", cells = [2, 1, 2], cell_size = 0.1, element = \"" +
+              std::string(element) + "\" }\ntranslate = [" + moved + ", " + moved + ", -" + moved +
+              "]\n[[body.material]]\nmodel = \"linear\"\nyoungs_modulus = 1\npoissons_ratio = 0\n",
+          "scene.toml", ".", {}, read_regular_file);
+      const TemporaryFolder folder;
+      std::ofstream file(folder / "m.csv");
+      file.precision(17);
+      file << "time,marker,x,y,z,weight\n";
+      for (const Vec3& x : a.rest_positions)
+        file << "0.1,a(" << x.x << " " << x.y << " " << x.z << "),0,0,0,1\n";
+      file.close();
+      const MarkerTargets got = read_markers(folder / "m.csv", a);
+      ASSERT_EQ(got.targets.size(), a.rest_positions.size()) << element << moved;
+      for (std::size_t v = 0; v < got.targets.size(); ++v) {
+        const BodyMarker& marker = got.markers[got.targets[v].marker];
+        for (std::size_t k = 0; k < marker.vertices.size(); ++k)
+          EXPECT_NEAR(marker.weights[k], marker.vertices[k] == static_cast<Index>(v) ? 1.0 : 0.0, 1e-8);
+      }
+    }
+}
+
 TEST(MarkerFile, IsToldWhatIsWrongWhere) {
   EXPECT_THAT(findings("", "time,marker,x,y,z\n"),
               HasSubstr("m.csv:1:1: error: there is no column \"weight\""));

@@ -111,17 +111,21 @@ class MarkerReader {
     const Embedding tied = embed(solid, {&place, 1});
     const auto corners = solid.element(static_cast<std::size_t>(tied.elements[0]));
     ReadMarker read;
+    const Vec3& first = solid.vertices[static_cast<std::size_t>(corners[0])];
     Vec3 carried;
+    double size = 0.0;
     bool is_held = true;
     for (std::size_t k = 0; k < corners.size(); ++k) {
       const double weight = tied.weights[0][k];
+      const Vec3& corner = solid.vertices[static_cast<std::size_t>(corners[k])];
       is_held &= weight >= least_weight;
-      carried += weight * solid.vertices[static_cast<std::size_t>(corners[k])];
+      carried += weight * corner;
+      size = std::max(size, norm(corner - first));
       read.marker.vertices.push_back(corners[k] + static_cast<Index>(assembly_.body_offsets[b]));
       read.marker.weights.push_back(weight);
     }
     // Far from all elements nothing is tied, and the weights are those of another place.
-    is_held &= norm(carried - place) <= 1e-6 * (1e-300 + norm(place - solid.vertices[0]));
+    is_held &= norm(carried - place) <= 1e-6 * size;
     if (!is_held)
       return {{},
               fmt::format("no element of body {} holds the point {} at rest", in_quotes(name), text),

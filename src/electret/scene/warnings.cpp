@@ -4,10 +4,12 @@
 #include <set>
 #include <utility>
 
+#include <electret/geometry/seams.hpp>
 #include <electret/scene/activation_check.hpp>
 #include <electret/scene/keyframes.hpp>
 #include <electret/scene/obstacle_warnings.hpp>
 #include <electret/scene/report.hpp>
+#include <electret/scene/tables/hydrodynamics.hpp>
 #include <electret/scene/tables/table.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/scene/water_limit.hpp>
@@ -303,6 +305,29 @@ void water_beyond_the_step(const Assembly& assembly, Warnings& found) {
   }
 }
 
+/// Faces that have the places of their vertices in common, but not the vertices, leave a surface open.
+void seams_in_water(const Assembly& assembly, Warnings& found) {
+  const std::vector<Count>& offsets = assembly.body_offsets;
+  std::set<std::size_t> open;
+  for (const WaterTrack& water : assembly.waters)
+    for (const WetFace& face : water.faces)
+      if (face.has_two_sides)
+        open.insert(static_cast<std::size_t>(
+            std::upper_bound(offsets.begin(), offsets.end(), face.corners[0]) - offsets.begin() - 1));
+  for (const std::size_t b : open) {
+    Polygons polygons;
+    for (const Triangle& t : assembly.faces)
+      if (t[0] >= offsets[b] && t[0] < offsets[b + 1]) polygons.add(t);
+    if (!closes_by_place(polygons, assembly.rest_positions)) continue;
+    found.add(
+        WarningKind::water, mesh_key(assembly.scene, b),
+        "faces of body " + in_quotes(assembly.scene.bodies[b].name) +
+            " meet at seams, but have vertices of their own there, so that their surface is not closed: "
+            "the water acts on both of its sides",
+        "let faces share the vertices at which they meet");
+  }
+}
+
 /// Whether the triangles of a range of vertices are a closed surface: each side occurs once in each
 /// direction.
 bool is_closed(const Assembly& assembly, Count first, Count end) {
@@ -338,6 +363,7 @@ std::vector<Warning> scene_warnings(const Assembly& assembly) {
   for (const ObstacleWarning& each : obstacle_warnings(assembly))
     found.add(WarningKind::obstacle, each.key, each.what, each.advice);
   water_beyond_the_step(assembly, found);
+  seams_in_water(assembly, found);
   return found.take();
 }
 

@@ -18,7 +18,9 @@ namespace electret {
 /// * groups that nothing refers to,
 /// * key-frames beyond the end of the run,
 /// * more `neighbours` than the body has other vertices,
-/// * obstacles whose push or friction the step does not resolve, or that bodies start inside of.
+/// * obstacles whose push or friction the step does not resolve, or that bodies start inside of,
+/// * water that throws a vertex back at the start,
+/// * bodies in water whose surface would be closed if vertices at one place were one.
 [[nodiscard]] std::vector<Warning> scene_warnings(const Assembly& assembly);
 
 /// Notes of the kind `shapeless`. They name bodies that are closed surfaces under gravity and whose only
