@@ -185,7 +185,7 @@ void check(const Assembly& assembly, const GradientCommand& options, const Asked
   for (const Parameter& parameter : asked.parameters) {
     std::vector<double> found, relative;
     std::size_t missing = 0;
-    double size = 1e-7 * std::abs(got.loss) / typical_size(parameter, parameter.read(assembly));
+    double size = 1e-7 * std::abs(got.loss) / typical_size(assembly, parameter, parameter.read(assembly));
     for (const Difference& difference : differences(assembly, parameter, loss, control)) {
       found.push_back(difference.value);
       if (std::isnan(difference.value))

@@ -280,7 +280,7 @@ class Planner {
 
   void add_spread(const FitParameter& each, std::mt19937_64& engine, std::vector<double>& start) const {
     const std::vector<double> values = each.parameter.read(plan_.assembly);
-    const double size = typical_size(each.parameter, values);
+    const double size = typical_size(plan_.assembly, each.parameter, values);
     const NumberRange range = each.parameter.range_in(plan_.assembly);
     for (const double value : values) {
       const double way = static_cast<double>(engine() >> 11) * 0x1p-52 - 1.0;

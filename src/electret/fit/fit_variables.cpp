@@ -82,7 +82,7 @@ FitVariables::FitVariables(const Assembly& assembly, std::vector<FitParameter> p
   std::vector<double> prior_values;
   for (const FitParameter& each : parameters_) {
     const std::vector<double> now = each.parameter.read(assembly);
-    const double scale = is_logarithmic(each.parameter) ? 0.0 : typical_size(each.parameter, now);
+    const double scale = is_logarithmic(each.parameter) ? 0.0 : typical_size(assembly, each.parameter, now);
     scales_.insert(scales_.end(), now.size(), scale);
     const NumberRange& range = ranges_.emplace_back(each.parameter.range_in(assembly));
     const double low = std::max(each.minimum, range.minimum);
