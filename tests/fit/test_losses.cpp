@@ -221,6 +221,51 @@ TEST(Losses, SumsAreWeighted) {
   expect_gradient("verlet", make);
 }
 
+/// A loss of squares is 0 up to rounding where positions are: 1 ulp of each coordinate gives less, 100 more.
+TEST(Losses, OfSquaresTellTheirRounding) {
+  const Assembly assembly = adjoint_scene("verlet");
+  const auto off_by = [&](double ulps) {
+    VectorArray target = assembly.initial_positions;
+    for (Vec3& x : target) x = (1.0 + ulps * 0x1p-52) * x;
+    return target;
+  };
+  for (const double weight : {1.0, 1e-8}) {
+    std::vector<WeightedLoss> terms;
+    terms.push_back({weight, final_position_loss(off_by(0.0))});
+    const double rounding = sum_of_losses(std::move(terms))->rounding(assembly);
+    for (const double ulps : {1.0, 100.0}) {
+      double mean = 0.0;
+      const VectorArray target = off_by(ulps);
+      for (std::size_t i = 0; i < target.size(); ++i)
+        mean += squared_norm(target[i] - assembly.initial_positions[i]) / static_cast<double>(target.size());
+      EXPECT_EQ(weight * mean <= rounding, ulps == 1.0) << weight;
+    }
+  }
+  const double one = final_position_loss(off_by(0.0))->rounding(assembly);
+  EXPECT_EQ(centre_of_mass_loss({})->rounding(assembly), one);
+  EXPECT_EQ(trajectory_loss({{1, off_by(0.0)}})->rounding(assembly), one);
+  EXPECT_EQ(markers_loss({{{0}, {1.0}}}, {{.step = 1, .weight = 3.0}, {.step = 2, .weight = 1.0}})
+                ->rounding(assembly),
+            2.0 * one);
+  // At the origin it is still above 0, so that a loss of 0 is told.
+  Assembly at_origin = assembly;
+  for (Vec3& x : at_origin.initial_positions) x = {};
+  EXPECT_GT(centre_of_mass_loss({})->rounding(at_origin), 0.0);
+  // What may be negative has none.
+  EXPECT_EQ(forward_loss({1, 0, 0})->rounding(assembly), 0.0);
+  EXPECT_EQ(speed_loss({1, 0, 0})->rounding(assembly), 0.0);
+  EXPECT_EQ(final_energy_loss()->rounding(assembly), 0.0);
+  for (const bool is_negative : {false, true}) {
+    std::vector<WeightedLoss> terms;
+    terms.push_back({1.0, centre_of_mass_loss({})});
+    if (is_negative)
+      terms.push_back({-1.0, centre_of_mass_loss({})});
+    else
+      terms.push_back({1.0, forward_loss({1, 0, 0})});
+    EXPECT_EQ(sum_of_losses(std::move(terms))->rounding(assembly), 0.0);
+  }
+}
+
 TEST(Losses, TargetsOfAnotherSizeAreRefused) {
   const Assembly assembly = adjoint_scene("verlet");
   EXPECT_THROW(loss_at(assembly, [] { return final_position_loss(VectorArray(3)); }), std::invalid_argument);

@@ -62,6 +62,7 @@ TEST(MarkerFile, HoldsVerticesGroupsAndPointsOfSolids) {
   EXPECT_EQ(got.targets[0].weight, 0.5);
   EXPECT_EQ(got.targets[1].step, 2);
   EXPECT_EQ(got.targets[3].is_measured, (std::array{false, false, true}));
+  EXPECT_THAT(got.groups, ElementsAre("a.b.left"));
 
   const Assembly a = chain_and_solid();
   Vec3 place;
@@ -127,6 +128,16 @@ TEST(MarkerFile, IsToldWhatIsWrongWhere) {
   EXPECT_THAT(all, HasSubstr("no step of the run"));
   EXPECT_THAT(all, HasSubstr("the weight -1"));
   EXPECT_EQ(all.find("unknown marker"), all.rfind("unknown marker"));
+}
+
+/// A recording may be longer than the run, at times of its own.
+TEST(MarkerFile, MayGoOnAfterTheRunAtAnyTime) {
+  const MarkerTargets got =
+      read("1.0,a[1],1,2,3,1\n1.05,a[1],1,2,3,1\n1.0000001,a[1],1,2,3,1\n1e30,a[1],1,2,3,1\n");
+  ASSERT_EQ(got.targets.size(), 2U);
+  EXPECT_EQ(got.targets[1].step, 10);
+  EXPECT_THAT(findings("0.95,a[1],1,2,3,1\n"), HasSubstr("no step of the run ends at 0.9"));
+  EXPECT_THAT(findings("1.05,a[1],1,2,q,1\n"), HasSubstr("\"q\" is not a number"));
 }
 
 TEST(MarkerFile, IsNamedByALoss) {

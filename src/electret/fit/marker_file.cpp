@@ -73,11 +73,14 @@ class MarkerReader {
     const std::string_view inside = rest.substr(1, rest.size() - 2);
     return last == ']' ? vertex(*body, inside) : point(*body, inside);
   }
+  /// The groups that were read.
+  [[nodiscard]] const std::vector<std::string>& groups() const { return groups_; }
 
  private:
-  [[nodiscard]] ReadMarker group(std::string_view text) const {
+  [[nodiscard]] ReadMarker group(std::string_view text) {
     std::vector<Index> vertices = vertices_of_group(assembly_, text);
     if (vertices.empty()) return {{}, "there is no group " + in_quotes(text), known_groups(assembly_)};
+    groups_.emplace_back(text);
     const double share = 1.0 / static_cast<double>(vertices.size());
     std::vector<double> weights(vertices.size(), share);
     return {{std::move(vertices), std::move(weights)}};
@@ -135,6 +138,7 @@ class MarkerReader {
 
   const Assembly& assembly_;
   std::map<std::size_t, Mesh> solids_;
+  std::vector<std::string> groups_;
 };
 
 class FileReading {
@@ -166,6 +170,7 @@ class FileReading {
                               static_cast<double>(assembly_.scene.time.steps) * assembly_.scene.time.step)});
     std::stable_sort(result_.targets.begin(), result_.targets.end(),
                      [](const MarkerTarget& a, const MarkerTarget& b) { return a.step < b.step; });
+    result_.groups = markers_.groups();
     return std::move(result_);
   }
 
@@ -211,10 +216,13 @@ class FileReading {
     result_.targets.push_back(target);
   }
 
+  /// The step of the row's time. A time beyond the run need not be that of a step.
   std::optional<Count> step_of_row() {
     const auto at = number(time);
     if (!at) return std::nullopt;
-    const auto step = step_ending_at(*at, assembly_.scene.time);
+    const TimeOptions& run = assembly_.scene.time;
+    if (*at / run.step > static_cast<double>(run.steps) + step_tolerance) return run.steps + 1;
+    const auto step = step_ending_at(*at, run);
     if (!step)
       fault(time, fmt::format("no step of the run ends at {:.17g} s", *at),
             fmt::format("allowed: multiples of the scene's step, {:.17g} s", assembly_.scene.time.step));

@@ -13,6 +13,7 @@ namespace electret {
 struct MarkerTargets {
   std::vector<BodyMarker> markers;
   std::vector<MarkerTarget> targets;  ///< Within the run, in the order of steps.
+  std::vector<std::string> groups;    ///< "BODY.GROUP" of the markers that are groups.
 };
 
 /// Reads a CSV file with the columns time (s), marker, x, y, z (m) and weight, for runs of `assembly`. A

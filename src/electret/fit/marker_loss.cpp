@@ -32,6 +32,12 @@ class Markers final : public Loss {
       value_ += share(at) * target.weight * squared_norm(miss(at, target));
   }
   [[nodiscard]] double value() const override { return value_; }
+  [[nodiscard]] double rounding(const Assembly& assembly) const override {
+    double weights = 0.0;
+    for (const MarkerTarget& target : targets_)
+      weights += target.weight / static_cast<double>(targets_.size());
+    return weights * rounding_of_squared_distance(assembly);
+  }
 
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
     for (const MarkerTarget& target : at_step(at.state.step)) {

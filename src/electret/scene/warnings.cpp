@@ -137,7 +137,7 @@ void charges_without_effect(const Assembly& assembly, Warnings& found) {
   }
 }
 
-void unused_groups(const Scene& scene, Warnings& found) {
+void unused_groups(const Scene& scene, const std::vector<std::string>& used_groups, Warnings& found) {
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const Body& body = scene.bodies[b];
     std::set<std::string> used;
@@ -146,12 +146,14 @@ void unused_groups(const Scene& scene, Warnings& found) {
     for (const Load& load : body.loads) used.insert(load.group);
     for (const ContactVertices& contact : body.contacts) used.insert(contact.group);
     for (std::size_t g = 0; g < body.groups.size(); ++g)
-      if (!used.contains(body.groups[g].name))
+      if (!used.contains(body.groups[g].name) &&
+          std::find(used_groups.begin(), used_groups.end(), body.name + "." + body.groups[g].name) ==
+              used_groups.end())
         found.add(
             WarningKind::unused_group, key_of(b) + ".group." + std::to_string(g) + ".name",
             "group " + in_quotes(body.groups[g].name) + " of body " + in_quotes(body.name) + " is not used",
-            "name it in [[body.group_charge]], [[body.pin]], [[body.load]] or [[body.contact]], or leave it "
-            "out");
+            "name it in [[body.group_charge]], [[body.pin]], [[body.load]], [[body.contact]] or a loss, or "
+            "leave it out");
   }
 }
 
@@ -349,13 +351,13 @@ std::string used_only_by_ddef(const std::string& setting, const std::string& sol
          (solver == "auto" ? "auto, which never takes ddef" : in_quotes(solver));
 }
 
-std::vector<Warning> scene_warnings(const Assembly& assembly) {
+std::vector<Warning> scene_warnings(const Assembly& assembly, const std::vector<std::string>& used_groups) {
   Warnings found(assembly.scene);
   ddef_alone(assembly.scene, found);
   loose_vertices(assembly, found);
   bodies_without_springs(assembly, found);
   charges_without_effect(assembly, found);
-  unused_groups(assembly.scene, found);
+  unused_groups(assembly.scene, used_groups, found);
   late_key_frames(assembly.scene, found);
   too_many_neighbours(assembly, found);
   locking_materials(assembly.scene, found);
