@@ -26,6 +26,7 @@ STRIPS = {
     "docking": ("gallery/docking.toml", "0,0.8,1.5,2.2,3", "--camera 25,22"),
     "jellies_dock": ("gallery/jellies_dock.toml", "0.3,0.7,1,1.8,2.6", "--camera 20,8"),
     "flower": ("gallery/flower.toml", "0,2,3.5,4.7,7", "--camera 15,28"),
+    "rope": ("gallery/rope.toml", "0,1,1.8,2.4,3.6", "--camera 0,25"),
     "levitation": ("gallery/levitation.toml", "0,1,2,3,5", "--camera 20,12"),
     "drape": ("gallery/drape.toml", "0,0.5,1.9,3,4.5", "--camera 20,24"),
     "jelly_drop": ("gallery/jelly_drop.toml", "0,0.2,0.28,0.4,3", "--camera -20,12"),
