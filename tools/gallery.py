@@ -29,6 +29,7 @@ STRIPS = {
     "rope": ("gallery/rope.toml", "0,1,1.8,2.4,3.6", "--camera 0,25"),
     "levitation": ("gallery/levitation.toml", "0,1,2,3,5", "--camera 20,12"),
     "drape": ("gallery/drape.toml", "0,0.5,1.9,3,4.5", "--camera 20,24"),
+    "thrown_cloth": ("gallery/thrown_cloth.toml", "0.3,0.45,0.55,0.7,2", "--camera 20,20"),
     "jelly_drop": ("gallery/jelly_drop.toml", "0,0.2,0.28,0.4,3", "--camera -20,12"),
     "ceiling_walker": ("gallery/ceiling_walker.toml", "0.3,0.75,1.25,1.75,3", "--camera 20,-12"),
     "star": ("gallery/star.toml", "0,0.5,1,1.5,2", "--camera 20,35"),
