@@ -21,7 +21,7 @@ STRIPS = {
     "charge_through_torus": ("gallery/charge_through_torus.toml", "0,1.2,2.4,4,5", "--camera 25,32"),
     "rotating_field": ("rotating_field.toml", "0,0.8,1.6,2.4,3.2", "--field 8"),
     "charged_torus": ("charged_torus.toml", "0,0.9,1.8,3", ""),
-    "charged_sleeves": ("gallery/charged_sleeves.toml", "0,1,2,3,4", "--camera 15,8"),
+    "charged_sleeves": ("gallery/charged_sleeves.toml", "0,0.6,1.2,1.68,3", "--camera 15,8"),
     "hair": ("gallery/hair.toml", "0,1,2,3,4", "--camera 20,24"),
     "docking": ("gallery/docking.toml", "0,0.8,1.5,2.2,3", "--camera 25,22"),
     "jellies_dock": ("gallery/jellies_dock.toml", "0.3,0.7,1,1.8,2.6", "--camera 20,8"),
