@@ -41,7 +41,7 @@ README_MOST_BYTES = 120_000
 CAPTION = 19  # Pixels below each picture of a strip.
 # (strip, left and right of a part in pixels); scenes are apart, pictures of a scene close together
 README_PARTS = [
-    [("ears", 244, 362), ("ears", 366, 484)],
+    [("ears", 242, 359), ("ears", 363, 480)],
     [("hair", 396, 516), ("hair", 1264, 1520)],
     [("jelly_drop", 4, 132), ("jelly_drop", 308, 432)],
 ]
