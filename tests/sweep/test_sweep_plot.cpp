@@ -253,6 +253,31 @@ TEST(SweepPlot, AMapLosesNoCellOfKeysThatAdvanceTogether) {
   EXPECT_EQ(sweep.picture(), colour_map_svg(map));
 }
 
+TEST(SweepPlot, AMapOfManyValuesShowsEveryKthOne) {
+  std::vector<std::string> masses, values;
+  std::vector<double> quantities;
+  for (int mass = 1; mass <= 401; ++mass) {
+    masses.push_back(std::to_string(mass));
+    for (const char* charge : {"4", "5"}) {
+      values.insert(values.end(), {masses.back(), charge});
+      quantities.push_back(mass % 3 == 1 ? mass : -1e9);  // Those that are left out would be seen.
+    }
+  }
+  const MadeSweep sweep =
+      listed_sweep({listed("body.0.mass", masses), listed("body.0.charge", {"4", "5"})}, values, quantities);
+  ColourMap map{.title = "size",
+                .subtitle = "802 of 802 runs, 268 are shown",
+                .x_label = "body.0.charge (C)",
+                .y_label = "body.0.mass (kg)",
+                .x = {4.0, 5.0},
+                .value_label = "size (J)"};
+  for (int mass = 1; mass <= 401; mass += 3) {
+    map.y.push_back(mass);
+    map.value.push_back({static_cast<double>(mass), static_cast<double>(mass)});
+  }
+  EXPECT_EQ(sweep.picture(), colour_map_svg(map));
+}
+
 TEST(SweepPlot, KeysThatTellRowsApartOnlyTogetherAreAllShown) {
   // Of three rows no single number differs in all, but both together do.
   const MadeSweep numbers = listed_sweep(

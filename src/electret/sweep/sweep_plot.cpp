@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t most_charts = 24;
 /// The runs in one chart at most; more hide each other, and fill the file and the memory.
 constexpr std::size_t most_shown = 5000;
+/// The cells along a side of a map at most.
+constexpr std::size_t most_cells = 200;
 
 /// The value below which a share of the sorted values lies, between neighbours if need be.
 double quantile(const std::vector<double>& sorted, double part) {
@@ -355,6 +357,14 @@ class SweepPlotter {
     return values;
   }
 
+  /// Of many values along a side of a map each k-th.
+  static std::vector<double> thinned(const std::vector<double>& values) {
+    std::vector<double> shown;
+    const std::size_t step = (values.size() + most_cells - 1) / most_cells;
+    for (std::size_t k = 0; k < values.size(); k += step) shown.push_back(values[k]);
+    return shown;
+  }
+
   /// The name without what files should not have in theirs.
   static std::string file_part(std::string name) {
     for (char& c : name)
@@ -369,7 +379,10 @@ class SweepPlotter {
       ColourMap map{.title = measured.name, .subtitle = text_of(measured.name)};
       map.x_label = label_of(listed_[1]);
       map.y_label = label_of(listed_[0]);
-      const std::vector<double> columns = values_along(listed_[1]), rows = values_along(listed_[0]);
+      const std::vector<double> all_columns = values_along(listed_[1]), all_rows = values_along(listed_[0]),
+                                columns = thinned(all_columns), rows = thinned(all_rows);
+      if (columns.size() < all_columns.size() || rows.size() < all_rows.size())
+        map.subtitle += fmt::format(", {} are shown", columns.size() * rows.size());
       map.x = columns;
       map.y = rows;
       const bool by_logarithm = measured.is_logarithmic && is_positive(measured);
@@ -377,12 +390,15 @@ class SweepPlotter {
       map.value.assign(map.y.size(),
                        std::vector<double>(map.x.size(), std::numeric_limits<double>::quiet_NaN()));
       const auto index = [](const std::vector<double>& values, double value) {
-        return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) -
-                                        values.begin());
+        const auto at = std::lower_bound(values.begin(), values.end(), value);
+        return at != values.end() && *at == value ? at - values.begin() : -1;
       };
-      for (std::size_t r = 0; r < results_.runs.size(); ++r)
-        map.value[index(rows, number(r, listed_[0]))][index(columns, number(r, listed_[1]))] =
-            by_logarithm ? std::log10(measured.values[r]) : measured.values[r];
+      for (std::size_t r = 0; r < results_.runs.size(); ++r) {
+        const auto row = index(rows, number(r, listed_[0])), column = index(columns, number(r, listed_[1]));
+        if (row >= 0 && column >= 0)
+          map.value[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] =
+              by_logarithm ? std::log10(measured.values[r]) : measured.values[r];
+      }
       pictures.emplace_back(
           pictures.empty() ? "sweep.svg" : fmt::format("sweep-{}.svg", file_part(measured.name)),
           colour_map_svg(map));
