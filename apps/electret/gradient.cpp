@@ -146,11 +146,13 @@ Json shaped(const Parameter& parameter, const std::vector<double>& values) {
 /// Says in one line how the linear systems of the backward sweep were solved; nothing if the method has none.
 void report_methods(const GradientReport& report) {
   if (report.solves == 0) return;
-  const Count others = report.multigrid_solves + report.quasi_newton_solves + report.direct_solves;
+  const Count others =
+      report.multigrid_solves + report.quasi_newton_solves + report.direct_solves + report.gmres_solves;
   std::string methods;
   for (const auto& [count, method] :
        {std::pair(report.solves - others, "conjugate gradients"),
         std::pair(report.multigrid_solves, "conjugate gradients behind multigrid"),
+        std::pair(report.gmres_solves, "GMRES"),
         std::pair(report.quasi_newton_solves, "the quasi-Newton iteration"),
         std::pair(report.direct_solves, "a factorisation")})
     if (count > 0) methods += fmt::format("{}{} by {}", methods.empty() ? "" : ", ", count, method);
@@ -262,7 +264,15 @@ int run_gradient(const GradientCommand& options) {
     ProgressDisplay checking("check");
     Control control;
     control.stop = signals.token();
-    control.progress = [&](const Progress& progress) { checking.update(progress); };
+    // The differences of one parameter count themselves alone.
+    Count made = 0, all = 0;
+    for (const Parameter& parameter : asked.parameters) all += static_cast<Count>(parameter.size());
+    control.progress = [&](const Progress& progress) {
+      const Count now = made + progress.done;
+      checking.update(fmt::format("difference {} of {}", now, all),
+                      static_cast<double>(now) / static_cast<double>(all));
+      if (progress.done == progress.total) made = now;
+    };
     if (options.check) check(assembly, options, asked, control, got, result);
     checking.clear();
   } catch (const Cancelled&) {

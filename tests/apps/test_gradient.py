@@ -235,6 +235,28 @@ class GradientTest(CommandTest):
         self.assertIn("10 by the quasi-Newton iteration", published)
         self.assertEqual(self.electret(*asked, "--set", "integrator.method=verlet", check=0).stderr, "")
 
+    def test_systems_of_what_slips_on_obstacles_are_solved_by_gmres(self):
+        sliding = """
+[time]
+step = 0.01
+steps = 5
+[gravity]
+acceleration = [9.0, 0.0, -9.81]
+[[body]]
+name = "dust"
+generate = { shape = "chain", vertices = 2 }
+mass = 1.0
+[[obstacle]]
+name = "floor"
+shape = "plane"
+point = [0.0, 0.0, 0.0]
+normal = [0.0, 0.0, 1.0]
+friction = %s
+"""
+        for friction, method in (("0.3", "GMRES"), ("\"stick\"", "conjugate gradients")):
+            asked = ["gradient", self.scene(sliding % friction), "--loss", "energy", "--wrt", "gravity"]
+            self.assertIn(f"backward solves: 5 by {method};", self.electret(*asked, check=0).stderr)
+
     def test_steps_that_missed_their_tolerance_are_told_as_by_run(self):
         limited = ["--set", "integrator.max_iterations=1", "integrator.elastic_solver=lbfgs"]
         run = self.electret("run", self.scene(NET), *limited, check=0).stderr

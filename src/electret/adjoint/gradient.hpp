@@ -42,6 +42,7 @@ struct GradientReport {
   Count multigrid_solves = 0;  ///< Of these, those preconditioned by multigrid, not by block-Jacobi.
   /// Of these, those by L-BFGS from the constant factor, as published in [DiffPD] (HessianSolve::which).
   Count quasi_newton_solves = 0;
+  Count gmres_solves = 0;       ///< Of these, those by GMRES: vertices slipped on obstacles.
   double worst_residual = 0.0;  ///< The largest ‖H z - b‖ / ‖b‖ of these solves.
   Count worst_step = 0;         ///< The step of the largest residual.
   /// Forward steps whose implicit solve missed its tolerance; the gradient is as inexact as they are.

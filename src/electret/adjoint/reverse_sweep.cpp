@@ -18,6 +18,7 @@ void count(const AdjointReport& solve, Count step, GradientReport& report) {
   report.iterations += solve.iterations;
   if (solve.method == "direct") ++report.direct_solves;
   if (solve.method == "multigrid") ++report.multigrid_solves;
+  if (solve.method == "gmres") ++report.gmres_solves;
   if (solve.method == "quasi_newton") ++report.quasi_newton_solves;
   if (solve.residual > report.worst_residual || !std::isfinite(solve.residual)) {
     report.worst_residual = solve.residual;
