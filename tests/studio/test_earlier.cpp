@@ -298,6 +298,35 @@ TEST(StudioEarlier, DamagedOnesAreNamedAndStay) {
   EXPECT_EQ(session.state().step, 45);
 }
 
+/// Its steps would be others without a word.
+TEST(StudioEarlier, AMeshThatIsAnotherSinceIsSaid) {
+  std::string scene = chain_scene("imex");
+  const std::string made = "generate = { shape = \"chain\", length = 1.0, vertices = 12 }";
+  scene.replace(scene.find(made), made.size(), "mesh = \"chain.obj\"");
+  const auto mesh = [](double length) {
+    std::string text;
+    for (int k = 0; k < 12; ++k) text += "v 0 0 " + std::to_string(-length * k / 11.0) + "\n";
+    return text + "l 1 2 3 4 5 6 7 8 9 10 11 12\n";
+  };
+  Earlier session(scene);
+  const std::string file = session.folder.path() + "/chain.obj";
+  test::put_text(file, mesh(1.0));
+  session.loaded().step(6);
+  ASSERT_EQ(session.phase(), Phase::paused);
+  session.killed();
+  test::put_text(file, mesh(1.1));
+  session.again();
+  EXPECT_EQ(session.offer().steps, 6);
+  session.must(TakeUp{});
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.phase(), Phase::broken);
+  EXPECT_THAT(session.document().findings.back().message, HasSubstr("another file since"));
+  test::put_text(file, mesh(1.0));
+  session.again();
+  session.take();
+  EXPECT_EQ(session.state().step, 6);
+}
+
 /// Stopped on the way, or killed: it is whole, and offered again.
 /// A file that has more charges in hands than there are places for is refused, and takes nothing down.
 TEST(StudioEarlier, ChargesForWhichThereIsNoPlaceAreAFinding) {

@@ -111,6 +111,7 @@ struct FieldTable {
 
   friend bool operator==(const FieldTable&, const FieldTable&) = default;
 };
+/// All of them.
 struct FieldsInfo {
   std::vector<FieldTable> tables{};
 
@@ -279,6 +280,7 @@ struct ChangeInfo {
 
   friend bool operator==(const ChangeInfo&, const ChangeInfo&) = default;
 };
+/// Those of the session.
 struct ChangesInfo {
   std::vector<ChangeInfo> changes{};  ///< The last ones.
   Count all = 0;                      ///< How many there are.

@@ -311,7 +311,7 @@ function VectorField(field: FieldProps) {
   return (
     <div class="tune-vector">
       {["x", "y", "z"].map((axis, k) => (
-        <Typed key={axis} field={{ ...field, toml: undefined, row: { ...row, default: "" } }} label={`${axis}: ${name}`} shown={now ? plainly(digits(now[k], 6)).replace("\u2212", "-") : ""} read={read(k)} />
+        <Typed key={axis} field={{ ...field, toml: undefined, row: { ...row, default: "–" } }} label={`${axis}: ${name}`} shown={now ? plainly(digits(now[k], 6)).replace("\u2212", "-") : ""} read={read(k)} />
       ))}
       {row.unit && <span class="quiet">{row.unit}</span>}
     </div>
