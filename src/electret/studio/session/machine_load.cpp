@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <new>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -124,8 +125,10 @@ Machine::Loading Machine::run_loading() {
   return [this, from = loading_, generation = generation_ + 1, threads = options_.threads,
           reader = reader_of(loading_)](const Job::HandOver& hand_over) {
     hand_over([this] { tell_progress({"reading the run", 0, 0}); });
-    auto run = std::make_shared<std::unique_ptr<RunView>>(
-        std::make_unique<RunView>(from.path, generation, threads, reader));
+    auto run =
+        std::make_shared<std::unique_ptr<RunView>>(open_run(from.path, generation, threads, reader, [] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }));
     hand_over([this, run] { take_run(std::move(*run)); });
   };
 }
