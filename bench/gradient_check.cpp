@@ -103,7 +103,8 @@ double along(const Assembly& assembly, const Parameter& parameter, const std::ve
   };
   double largest = 0.0;
   for (const double value : direction) largest = std::max(largest, std::abs(value));
-  return electret::difference(loss_at, reach * electret::typical_size(parameter, base) / largest).value;
+  return electret::difference(loss_at, reach * electret::typical_size(assembly, parameter, base) / largest)
+      .value;
 }
 
 double worst_error(const Assembly& assembly, const Parameter& parameter, const std::vector<double>& slope,

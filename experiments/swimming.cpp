@@ -26,11 +26,11 @@ class Swimming {
     first_ = &*std::max_element(trained_.begin(), trained_.end(), [](const Training& a, const Training& b) {
       return a.rewards.at(0) < b.rewards.at(0);
     });
-    run_ = swim(swim_.body, best_->best_network, swim_.plan.frames);
+    const bool any_swims = std::isfinite(best_->best);
+    if (any_swims) run_ = swim(swim_.body, best_->best_network, swim_.plan.frames);
     tables();
     learning_chart();
-    signal_chart();
-    strip();
+    if (any_swims) signal_chart(), strip();
     claims();
     settings();
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstdint>
 #include <memory>
 #include <numbers>
 #include <utility>
@@ -37,7 +37,6 @@ class Trainee {
         adam_(network_.parameters().size(), {.rate = plan.rate}) {
     network_.begin(seed);
     result_.seed = seed;
-    result_.best = -std::numeric_limits<double>::infinity();
   }
 
   /// Takes steps until `epochs` are done.
@@ -54,7 +53,7 @@ class Trainee {
         look();
       }
     } catch (const DivergenceError& error) {
-      result_.failed = error.cause();
+      result_.fail(error.cause());
     }
   }
 
@@ -62,12 +61,7 @@ class Trainee {
 
  private:
   /// A run, whose states a step may use afterwards.
-  void look() {
-    result_.rewards.push_back(-loop_.forward(rollout_));
-    if (result_.rewards.back() <= result_.best) return;
-    result_.best = result_.rewards.back();
-    result_.best_network = network_;
-  }
+  void look() { result_.note(-loop_.forward(rollout_), network_); }
 
   const TrainingPlan& plan_;
   Simulator simulator_;

@@ -2,13 +2,11 @@
 /// \file
 /// Training of networks that move a swimmer, several beginnings side by side ([DiffPD] §7.4).
 
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "experiment.hpp"
+#include "learning.hpp"
 #include "swimmer_body.hpp"
 
 namespace electret::experiments {
@@ -20,19 +18,6 @@ struct TrainingPlan {
   int epochs = 100;       ///< to this number in all. The rate falls linearly to 0 over them.
   double rate = 1e-3;     ///< Adam's.
   Count frames = 200;
-};
-
-/// A network and how it learnt.
-struct Training {
-  std::uint32_t seed = 0;
-  std::vector<double> rewards;  ///< Before each epoch's step, and after the last one.
-  double best = 0.0;
-  Perceptron best_network{{1, 1}};
-  double last_norm = 0.0;             ///< Of the last gradient by the network's parameters.
-  std::optional<std::string> failed;  ///< Why a run of it ended; it does not go on.
-
-  /// Its outputs hardly react to anything any more.
-  [[nodiscard]] bool is_saturated() const { return rewards.size() > 1 && last_norm < 1e-4; }
 };
 
 /// By ascending seed. The same bits at any number of threads, each of which trains networks of its own.

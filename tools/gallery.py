@@ -21,13 +21,15 @@ STRIPS = {
     "charge_through_torus": ("gallery/charge_through_torus.toml", "0,1.2,2.4,4,5", "--camera 25,32"),
     "rotating_field": ("rotating_field.toml", "0,0.8,1.6,2.4,3.2", "--field 8"),
     "charged_torus": ("charged_torus.toml", "0,0.9,1.8,3", ""),
-    "charged_sleeves": ("gallery/charged_sleeves.toml", "0,1,2,3,4", "--camera 15,8"),
+    "charged_sleeves": ("gallery/charged_sleeves.toml", "0,0.6,1.2,1.68,3", "--camera 15,8"),
     "hair": ("gallery/hair.toml", "0,1,2,3,4", "--camera 20,24"),
     "docking": ("gallery/docking.toml", "0,0.8,1.5,2.2,3", "--camera 25,22"),
     "jellies_dock": ("gallery/jellies_dock.toml", "0.3,0.7,1,1.8,2.6", "--camera 20,8"),
     "flower": ("gallery/flower.toml", "0,2,3.5,4.7,7", "--camera 15,28"),
+    "rope": ("gallery/rope.toml", "0,1,1.8,2.4,3.6", "--camera 0,25"),
     "levitation": ("gallery/levitation.toml", "0,1,2,3,5", "--camera 20,12"),
     "drape": ("gallery/drape.toml", "0,0.5,1.9,3,4.5", "--camera 20,24"),
+    "thrown_cloth": ("gallery/thrown_cloth.toml", "0.3,0.45,0.55,0.7,2", "--camera 20,20"),
     "jelly_drop": ("gallery/jelly_drop.toml", "0,0.2,0.28,0.4,3", "--camera -20,12"),
     "ceiling_walker": ("gallery/ceiling_walker.toml", "0.3,0.75,1.25,1.75,3", "--camera 20,-12"),
     "star": ("gallery/star.toml", "0,0.5,1,1.5,2", "--camera 20,35"),
@@ -39,7 +41,7 @@ README_MOST_BYTES = 120_000
 CAPTION = 19  # Pixels below each picture of a strip.
 # (strip, left and right of a part in pixels); scenes are apart, pictures of a scene close together
 README_PARTS = [
-    [("ears", 244, 362), ("ears", 366, 484)],
+    [("ears", 242, 359), ("ears", 363, 480)],
     [("hair", 396, 516), ("hair", 1264, 1520)],
     [("jelly_drop", 4, 132), ("jelly_drop", 308, 432)],
 ]

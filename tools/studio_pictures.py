@@ -107,6 +107,21 @@ def charge(page, start):
         page.until(f"electret.shown.step === {step}")
 
 
+def tune(page, start):
+    """The springs of a torus become softer while it swells."""
+    start("examples/charged_torus.toml")
+    play_to(page, 30)
+    enter(page, "[aria-label='stiffness of springs of torus']", "2.5 N/m", press_enter=True)
+    page.until("electret.changes.all === 1")
+    page.run("document.activeElement.blur()")
+    for step in range(31, 61):
+        page.key("\ue014")
+        page.until(f"electret.shown.step === {step}")
+    page.until("electret.changes.changes[0].energy !== null")
+    page.run("document.querySelector('section[aria-label=Tune]').scrollIntoView()")
+    page.settle()
+
+
 def enter(page, selector, text, press_enter=False):
     page.until(f'document.querySelector("{selector}")')
     page.run("const field = document.querySelector(arguments[0]); field.focus(); field.select();", selector)
@@ -150,7 +165,7 @@ def empty(page, start):
     page.until("document.querySelector('.choice')")
 
 
-PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-charge": charge, "studio-run": run, "studio-findings": broken, "studio-text": text, "studio-open": empty}
+PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-charge": charge, "studio-tune": tune, "studio-run": run, "studio-findings": broken, "studio-text": text, "studio-open": empty}
 
 
 def png(image):

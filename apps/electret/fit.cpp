@@ -186,11 +186,14 @@ void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& 
   say("  {:<32} {:.9g} (gradient {:.2g})\n", "loss", best.loss, best.gradient_norm);
   if (!after.samples.empty()) {
     const double mean = mean_of_samples(after.samples);
+    const std::size_t lost = diverged_samples(after.samples);
+    const std::string of = lost == 0 ? "" : fmt::format(", {} of which diverged, the others", lost);
     if (mean > 0.0)
-      say("  {:<32} {:.6g}, of {} random starts of mean loss {:.6g}\n", "loss / mean of the samples",
-          best.loss / mean, after.samples.size(), mean);
+      say("  {:<32} {:.6g}, of {} random starts{} of mean loss {:.6g}\n", "loss / mean of the samples",
+          best.loss / mean, after.samples.size(), of, mean);
     else
-      say("  {:<32} {:.6g}, of {} random starts\n", "mean loss of the samples", mean, after.samples.size());
+      say("  {:<32} {:.6g}, of {} random starts{}\n", "mean loss of the samples", mean, after.samples.size(),
+          lost == 0 ? "" : fmt::format(", {} of which diverged", lost));
   }
   say("  {:<32} {}\n", has_converged(best.end) ? "ended" : "not converged", how_it_ended(best));
   std::size_t best_start = 0;

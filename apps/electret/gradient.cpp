@@ -46,6 +46,8 @@ The gradient is only as exact as the steps are solved. Methods with a tolerance 
 |gradient - difference| over the parameter's largest difference. If that difference is below 1e-7 of the loss per
 change of the whole parameter, the error is relative to this number instead.
 
+Exit status: 1 if the run diverges or a derivative does not exist; it is then null.
+
 Examples:
   electret gradient scene.toml --loss final_position:goal.obj --wrt body.torus.charge,body.torus.stiffness
   electret gradient scene.toml --loss energy --wrt body.torus.charges --check > gradient.json)";
@@ -87,6 +89,7 @@ std::vector<std::string> split(const std::string& list, const Assembly& assembly
 struct Asked {
   std::vector<Parameter> parameters;
   std::unique_ptr<Loss> loss;
+  std::vector<std::string> groups;  ///< Those of the loss.
 };
 
 Asked parse(const GradientCommand& options, const Assembly& assembly) {
@@ -112,6 +115,7 @@ Asked parse(const GradientCommand& options, const Assembly& assembly) {
   }
   try {
     asked.loss = parse_loss(options.loss, assembly, {"--loss", 0, 0});
+    asked.groups = groups_of_loss(options.loss, assembly, {"--loss", 0, 0});
   } catch (const InputError& error) {
     gather(error, "--loss");
   }
@@ -142,11 +146,13 @@ Json shaped(const Parameter& parameter, const std::vector<double>& values) {
 /// Says in one line how the linear systems of the backward sweep were solved; nothing if the method has none.
 void report_methods(const GradientReport& report) {
   if (report.solves == 0) return;
-  const Count others = report.multigrid_solves + report.quasi_newton_solves + report.direct_solves;
+  const Count others =
+      report.multigrid_solves + report.quasi_newton_solves + report.direct_solves + report.gmres_solves;
   std::string methods;
   for (const auto& [count, method] :
        {std::pair(report.solves - others, "conjugate gradients"),
         std::pair(report.multigrid_solves, "conjugate gradients behind multigrid"),
+        std::pair(report.gmres_solves, "GMRES"),
         std::pair(report.quasi_newton_solves, "the quasi-Newton iteration"),
         std::pair(report.direct_solves, "a factorisation")})
     if (count > 0) methods += fmt::format("{}{} by {}", methods.empty() ? "" : ", ", count, method);
@@ -161,6 +167,26 @@ void report_solves(const GradientReport& report, const Scene& scene) {
   if (report.worst_residual > 1e-8)
     tell("electret: the backward solve of step {} stopped at a relative residual of {:.1e}\n",
          report.worst_step + 1, report.worst_residual);
+}
+
+/// Says which derivatives do not exist; the JSON has null there. Returns whether all do.
+bool tell_no_derivatives(const std::vector<Parameter>& parameters, const AssemblyGradient& gradient) {
+  bool all_exist = true;
+  for (const Parameter& parameter : parameters) {
+    const std::vector<double> slope = parameter.pull(gradient);
+    const auto none =
+        std::count_if(slope.begin(), slope.end(), [](double each) { return !std::isfinite(each); });
+    if (none == 0) continue;
+    all_exist = false;
+    const std::string part =
+        slope.size() > 1 ? fmt::format("{} of the {} values of ", none, slope.size()) : "";
+    tell(
+        "electret: the loss has no derivative with respect to {}{}: a formula of the scene is not smooth "
+        "there "
+        "or its derivative is beyond all numbers\n",
+        part, parameter.name);
+  }
+  return all_exist;
 }
 
 /// Says that differences are missing.
@@ -185,7 +211,7 @@ void check(const Assembly& assembly, const GradientCommand& options, const Asked
   for (const Parameter& parameter : asked.parameters) {
     std::vector<double> found, relative;
     std::size_t missing = 0;
-    double size = 1e-7 * std::abs(got.loss) / typical_size(parameter, parameter.read(assembly));
+    double size = 1e-7 * std::abs(got.loss) / typical_size(assembly, parameter, parameter.read(assembly));
     for (const Difference& difference : differences(assembly, parameter, loss, control)) {
       found.push_back(difference.value);
       if (std::isnan(difference.value))
@@ -219,23 +245,34 @@ int run_gradient(const GradientCommand& options) {
   how.control.progress = [&](const Progress& progress) { display.update(progress); };
   if (assembly.scene.coulomb) tell_of_first_use(assembly.scene.coulomb->device);
   Simulator simulator(compile(assembly, options.scene.threads, IdleForces::kept));
-  const auto warnings = gradient_warnings(simulator.system(), simulator.integrator(), how.rest_positions);
+  const auto warnings =
+      gradient_warnings(simulator.system(), simulator.integrator(), how.rest_positions, asked.groups);
   sign.reset();
   tell(warnings, options.scene.stop_on_warning);
   const std::string notice = gradient_tolerance_notice(simulator.system(), simulator.integrator());
   if (!notice.empty()) tell("electret: {}\n", notice);
   Json result;
+  bool all_exist = true;
   try {
     const LossAndGradient got = loss_and_gradient(simulator, *asked.loss, how);
     display.clear();
     report_solves(got.report, assembly.scene);
     result["loss"] = got.loss;
+    all_exist = tell_no_derivatives(asked.parameters, got.gradient);
     for (const Parameter& parameter : asked.parameters)
       result["gradient"][parameter.name] = shaped(parameter, parameter.pull(got.gradient));
     ProgressDisplay checking("check");
     Control control;
     control.stop = signals.token();
-    control.progress = [&](const Progress& progress) { checking.update(progress); };
+    // The differences of one parameter count themselves alone.
+    Count made = 0, all = 0;
+    for (const Parameter& parameter : asked.parameters) all += static_cast<Count>(parameter.size());
+    control.progress = [&](const Progress& progress) {
+      const Count now = made + progress.done;
+      checking.update(fmt::format("difference {} of {}", now, all),
+                      static_cast<double>(now) / static_cast<double>(all));
+      if (progress.done == progress.total) made = now;
+    };
     if (options.check) check(assembly, options, asked, control, got, result);
     checking.clear();
   } catch (const Cancelled&) {
@@ -244,7 +281,7 @@ int run_gradient(const GradientCommand& options) {
     return ended_by(signals.received());
   }
   say("{}\n", result.dump(-1, ' ', true));
-  return Status::done;
+  return all_exist ? Status::done : Status::failed;
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/sweep/run_ranges.hpp>
 
 #include "command.hpp"
@@ -42,7 +41,7 @@ With fit = "fit.toml" in place of the scene each run is a fit from a start of it
 key = "start.body.knot.stiffness"; distinct minima are counted.
 
 The runs are done by worker processes on this machine, one thread each. The same command again goes on where it
-stopped: no finished run is repeated. More values or samples add runs.
+stopped: no run that has ended is repeated, unless --again asks for it. More values or samples add runs.
 
 Files written to DIR (default sweeps/JOB-STEM):
   design.csv         the values of every run
@@ -67,7 +66,8 @@ Examples:
   electret sweep job.toml -o sweeps/map --list | parallel
   electret sweep job.toml -o sweeps/map --slurm --slurm-option=--time=1:00:00
   electret sweep sweeps/map --status
-  electret sweep sweeps/map --show 17)";
+  electret sweep sweeps/map --show 17
+  electret sweep sweeps/map --again timeout,failed)";
 
 /// At most one of the things that take the place of the sweep.
 void check_one_thing(const SweepCommand& options) {
@@ -84,14 +84,13 @@ void check_one_thing(const SweepCommand& options) {
     findings.push_back({{"--overwrite", 0, 0},
                         "there is no job to start afresh with",
                         "allowed: electret sweep JOB.toml -o DIR --overwrite"});
+  if (!options.again.empty() &&
+      (options.check || !options.show.empty() || options.status || options.watch || options.merge))
+    findings.push_back({{"--again", 0, 0},
+                        "nothing is run here",
+                        "allowed: with the sweep itself, --runs, --list or --slurm"});
   if (!findings.empty()) throw InputError(std::move(findings));
-}
-
-/// How many rows design.csv has below its header; 0 without the file.
-Count runs_in_design(const SweepFolder& folder) {
-  std::ifstream file(folder.design(), std::ios::binary);
-  const auto lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
-  return lines > 0 ? static_cast<Count>(lines) - 1 : 0;
+  (void)asked_again(options);
 }
 
 void check_runs_asked_for(const SweepCommand& options, Count runs) {
@@ -126,6 +125,37 @@ InputError no_such_runs(const std::string& text, Count runs) {
               fmt::format("allowed: numbers from 0 to {}, such as 17, 120-139 or 3,5-7", runs - 1)});
 }
 
+std::vector<SweepStatus> asked_again(const SweepCommand& options) {
+  std::vector<SweepStatus> asked;
+  std::vector<std::string> allowed;
+  for (const SweepStatus status : all_statuses)
+    if (!is_result(status)) allowed.emplace_back(name_of(status));
+  const auto refuse = [&](const std::string& word) {
+    return InputError(Finding{{"--again", 0, 0},
+                              in_quotes(word) + " is no status of runs without a result",
+                              "allowed: " + joined(allowed) + "; several with commas between them"});
+  };
+  for (std::size_t begin = 0; !options.again.empty() && begin <= options.again.size();) {
+    const std::size_t end = std::min(options.again.find(',', begin), options.again.size());
+    const std::string word = options.again.substr(begin, end - begin);
+    if (std::find(allowed.begin(), allowed.end(), word) == allowed.end()) throw refuse(word);
+    for (const SweepStatus status : all_statuses)
+      if (word == name_of(status)) asked.push_back(status);
+    begin = end + 1;
+  }
+  return asked;
+}
+
+SweepState state_asked_for(const SweepCommand& options, const SweepFolder& folder, const SweepPlan& plan) {
+  SweepState state = sweep_state(folder, plan);
+  if (!options.again.empty()) state.ask_again(asked_again(options));
+  return state;
+}
+
+std::string again_words(const SweepCommand& options) {
+  return options.again.empty() ? "" : " --again " + options.again;
+}
+
 bool is_folder(const std::string& path) {
   std::error_code error;
   return std::filesystem::is_directory(path, error);
@@ -154,11 +184,11 @@ SweepPlan begun_plan(const SweepCommand& options, const SweepFolder& folder) {
   }
   SignOfLife sign("checking the job");
   SweepPlan plan = plan_sweep(options.job);
-  const Count there = options.overwrite ? 0 : runs_in_design(folder);
+  const Count there = options.overwrite ? 0 : folder.runs();
   check_runs_asked_for(options, std::max(plan.design.runs(), there));
   folder.begin(plan, options.overwrite);
   // Runs may have been appended to it.
-  return runs_in_design(folder) == plan.design.runs() ? std::move(plan) : folder.plan();
+  return folder.runs() == plan.design.runs() ? std::move(plan) : folder.plan();
 }
 
 void add_sweep(CommandLine& line) {
@@ -178,6 +208,11 @@ void add_sweep(CommandLine& line) {
       .between(1, 1000000);
   command.option("--runs", options->runs, "Do only these runs, here, in this process: 17, 120-139 or 3,5-7")
       .type_name("A-B")
+      .not_empty();
+  command
+      .option("--again", options->again,
+              "Do runs once more that ended so: refused, failed, timeout, lost; several with commas")
+      .type_name("STATUS")
       .not_empty();
   command.flag("--check", options->check, "Check the job and say what it takes; write nothing");
   command.flag("--list", options->list, "Print a command for each block of missing runs");

@@ -7,11 +7,12 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/sweep/sweep_folder.hpp>
+#include <electret/sweep/sweep_state.hpp>
 
 namespace electret::app {
 
 struct SweepCommand {
-  std::string job, directory, runs, show;
+  std::string job, directory, runs, show, again;
   int workers = 0, block = 0;
   std::vector<std::string> slurm_options;
   bool check = false, status = false, watch = false, merge = false, list = false, slurm = false,
@@ -26,8 +27,13 @@ struct SweepCommand {
 /// The sweep in the folder, begun or gone on with if a job is given. Throws InputError, before anything is
 /// written or removed, if --runs names runs that it has not.
 [[nodiscard]] SweepPlan begun_plan(const SweepCommand& options, const SweepFolder& folder);
-/// The bytes that a worker takes, as run 0 needs them.
-[[nodiscard]] double memory_of_a_worker(const SweepPlan& plan);
+/// The statuses that `--again` names. Throws InputError if it names others than those without a result.
+[[nodiscard]] std::vector<SweepStatus> asked_again(const SweepCommand& options);
+/// How far the sweep is, with the runs that `--again` asks for among the missing ones.
+[[nodiscard]] SweepState state_asked_for(const SweepCommand& options, const SweepFolder& folder,
+                                         const SweepPlan& plan);
+/// " --again timeout", as a command has it; empty without the option.
+[[nodiscard]] std::string again_words(const SweepCommand& options);
 
 // Each gives the exit status.
 

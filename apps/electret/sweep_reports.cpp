@@ -3,17 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/geometry/read.hpp>
 #include <electret/sweep/run_ranges.hpp>
 #include <electret/sweep/sweep_fit_run.hpp>
+#include <electret/sweep/sweep_memory.hpp>
 #include <electret/sweep/sweep_merge.hpp>
 #include <electret/sweep/sweep_state.hpp>
 
@@ -37,10 +37,9 @@ std::string repetition(const SweepPlan& plan, const std::string& folder, Count r
 
 void print_state(const SweepState& state, const SweepPlan& plan, const std::string& folder) {
   say("  {:<12} {}\n", "runs", state.runs);
-  for (int k = 0; k <= static_cast<int>(SweepStatus::lost); ++k) {
-    const auto status = static_cast<SweepStatus>(k);
-    if (k == 0 || state.count(status) > 0) say("  {:<12} {}\n", name_of(status), state.count(status));
-  }
+  for (const SweepStatus status : all_statuses)
+    if (status == SweepStatus::done || state.counts.of(status) > 0)
+      say("  {:<12} {}\n", name_of(status), state.counts.of(status));
   if (!state.missing.empty()) say("  {:<12} {}\n", "missing", state.missing.size());
   say("  {:<12} {}\n", "CPU time", duration_text(state.cpu));
   constexpr std::size_t most = 10;
@@ -49,8 +48,29 @@ void print_state(const SweepState& state, const SweepPlan& plan, const std::stri
     say("\n  run {}: {}: {}\n    again: {}\n", row.run, name_of(row.status), row.note,
         repetition(plan, folder, row.run));
   }
-  const Count bad = state.ended() - state.count(SweepStatus::done) - state.count(SweepStatus::diverged);
+  const Count bad = state.counts.without_result();
   if (bad > static_cast<Count>(most)) say("\n  … and {} more\n", bad - static_cast<Count>(most));
+  if (bad > 1 && plan.mapped.empty()) {
+    std::vector<std::string> found;
+    for (const SweepStatus status : all_statuses)
+      if (!is_result(status) && state.counts.of(status) > 0) found.emplace_back(name_of(status));
+    say("\n  all again: electret sweep{} --again {}\n", quoted_words({folder}), joined(found, ","));
+  }
+}
+
+/// What does not count, the first of it: a part of another sweep has a fault for each of its rows.
+void tell_faults(const std::vector<Finding>& faults) {
+  constexpr std::size_t most = 20;
+  for (std::size_t k = 0; k < std::min(most, faults.size()); ++k) tell("{}\n", to_string(faults[k]));
+  if (faults.size() > most) tell("… and {} more faults of parts and rows\n", faults.size() - most);
+}
+
+/// "sweep.svg and sweep-b.svg", of many how many.
+std::string pictures_text(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 3;
+  if (names.empty()) return "";
+  if (names.size() <= most) return ", " + joined(names);
+  return fmt::format(", {} and {} further sweep-NAME.svg", names.front(), names.size() - 1);
 }
 
 int status_of(const SweepState& state) {
@@ -83,11 +103,21 @@ std::size_t usual_files(const SweepPlan& plan) {
   return own + inputs + plan.files.size() + (plan.fit ? 2 : 0);
 }
 
+/// Does the first of the runs that is not refused: a sample far out of a normal distribution may be.
+SweepRow first_run(const SweepPlan& plan, MeshStore& meshes) {
+  constexpr Count most_tried = 20;
+  SweepRow row = sweep_run(plan, 0, meshes);
+  for (Count run = 1; row.status == SweepStatus::refused && run < std::min(most_tried, plan.design.runs());
+       ++run)
+    row = sweep_run(plan, run, meshes);
+  return row;
+}
+
 }  // namespace
 
 int merge_and_report(const SweepFolder& folder, const SweepPlan& plan) {
   const SweepResults results = merge_sweep(folder, plan);
-  for (const Finding& finding : results.faults) tell("{}\n", to_string(finding));
+  tell_faults(results.faults);
   if (results.sets.size() > 1)
     tell(
         "electret: the parts were computed with several instruction sets ({}), whose results differ in the "
@@ -101,8 +131,8 @@ int merge_and_report(const SweepFolder& folder, const SweepPlan& plan) {
   if (results.hidden_charts > 0)
     say("\nthe pictures have no room for {}; runs.csv has all numbers\n",
         counted(results.hidden_charts, "further chart", "further charts"));
-  say("\nresults in {}: runs.csv, sweep.h5, sweep.svg, summary.json{}\n", folder.path(),
-      results.best ? ", best.toml" : "");
+  say("\nresults in {}: runs.csv, sweep.h5{}, summary.json{}\n", folder.path(),
+      pictures_text(results.pictures), results.best ? ", best.toml" : "");
   return results.has_conflicts ? Status::failed : status_of(state);
 }
 
@@ -134,11 +164,11 @@ int sweep_show(const SweepCommand& options) {
       for (std::size_t q = 0; q < plan.quantities.size(); ++q)
         say("  {:<32} {:.17g}\n", plan.quantities[q].name, row->values[k][q]);
   }
-  std::error_code error;
-  if (!std::filesystem::exists(plan.scene_file, error) || read_whole_file(plan.scene_file) != plan.scene_text)
-    tell("electret: the scene has changed since the sweep began; the one that was run is {}/scene.toml\n",
-         folder.inputs());
+  for (const std::string& file : changed_inputs(plan))
+    tell("electret: {} has changed since the sweep began; what was run is in {}\n", file, folder.inputs());
   if (!plan.mapped.empty()) say("\nThe run is a call of a Python function, whose scene this command runs:\n");
+  if (const auto words = gradient_arguments(plan, overrides); !words.empty())
+    say("\nIts loss and gradient:\n\nelectret{}\n\nThe run:\n", quoted_words(words));
   say("\nelectret{}\n", quoted_words(run_arguments(plan, overrides)));
   return Status::done;
 }
@@ -149,21 +179,22 @@ int sweep_check(const SweepCommand& options) {
   const SweepPlan plan = is_folder(options.job) ? folder_of(options).plan() : plan_sweep(options.job);
   MeshStore meshes;
   const double need = memory_of_a_worker(plan);
-  sign.emplace("doing run 0 to see what it takes");
-  const SweepRow row = sweep_run(plan, 0, meshes);
+  sign.emplace("doing a run to see what it takes");
+  const SweepRow row = first_run(plan, meshes);
   sign.reset();
   const auto runs = static_cast<double>(plan.design.runs());
   double width = 0.0;
   for (const ResultColumn& column : plan.columns()) width += 8.0 * static_cast<double>(column.width());
   say("  {:<24} {}\n", "runs", plan.design.runs());
   say("  {:<24} {}\n", "keys", joined(plan.design.keys()));
-  say("  {:<24} {}\n", "run 0", name_of(row.status));
+  if (row.run > 0) say("  {:<24} {}, which are refused\n", "runs before", row.run);
+  say("  {:<24} {}\n", fmt::format("run {}", row.run), name_of(row.status));
   if (!row.note.empty()) say("    {}\n", row.note);
   for (std::size_t q = 0; q < plan.quantities.size(); ++q)
     say("  {:<24} {:.9g}\n", plan.quantities[q].name, row.values[4][q]);
   if (plan.fit) say("  {:<24} {:.9g}\n", "loss", row.values[4][0]);
-  say("  {:<24} {}, all runs {}\n", "CPU time of run 0", duration_text(row.values[3][0]),
-      duration_text(runs * row.values[3][0]));
+  say("  {:<24} {}, all runs {}\n", fmt::format("CPU time of run {}", row.run),
+      duration_text(row.values[3][0]), duration_text(runs * row.values[3][0]));
   say("  {:<24} {} for each worker\n", "memory", bytes_text(need));
   say("  {:<24} about {}, and a part for each worker or task{}\n", "files", usual_files(plan),
       plan.job.keep.directories == "all" ? ", and a folder for each run" : "");
@@ -185,7 +216,7 @@ int sweep_status(const SweepCommand& options) {
     state = sweep_state(folder, plan);
   }
   display.clear();
-  for (const Finding& finding : state.faults) tell("{}\n", to_string(finding));
+  tell_faults(state.faults);
   print_state(state, plan, folder.path());
   if (signals.received() != 0) return ended_by(signals.received());
   return status_of(state);

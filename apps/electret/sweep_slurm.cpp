@@ -39,7 +39,7 @@ runs="$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" <<'RUNS'
 )"
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 # The program takes the place of this shell, so that it gets the signal before the time limit.
-exec{program} sweep {quoted} --runs "$runs"
+exec{program} sweep {quoted} --runs "$runs"{again}
 )sh";
 
 }  // namespace
@@ -72,8 +72,8 @@ std::string write_slurm_script(const SweepFolder& folder, const std::vector<Coun
       folder.path() + "/slurm.sh",
       fmt::format(script, fmt::arg("name", "electret-" + name), fmt::arg("last", blocks.size() - 1),
                   fmt::arg("memory", std::ceil(1.25e-6 * wishes.memory) + 64.0), fmt::arg("folder", place),
-                  fmt::arg("quoted", quoted), fmt::arg("options", options), fmt::arg("tasks", tasks),
-                  fmt::arg("program", quoted_words({wishes.program}))));
+                  fmt::arg("quoted", quoted), fmt::arg("again", wishes.again), fmt::arg("options", options),
+                  fmt::arg("tasks", tasks), fmt::arg("program", quoted_words({wishes.program}))));
   // What the site asks for, such as an account, it asks of the merging job, too.
   std::vector<std::string> merging{"--job-name=electret-" + name + "-merge",
                                    "--output=" + place + "/slurm-merge.log"};

@@ -15,6 +15,7 @@ struct SlurmWishes {
   double memory = 0.0;               ///< Of one run, bytes.
   Count block = 0;                   ///< Runs in a task; 0: ten minutes' worth.
   std::vector<std::string> options;  ///< Further options of sbatch.
+  std::string again;                 ///< What follows --runs in each task, such as " --again timeout".
 };
 
 /// Writes DIR/slurm.sh, which holds the runs of each task. Returns the line that submits them, with a job

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,6 +20,9 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/instruction_set.hpp>
+#include <electret/sweep/sweep_limits.hpp>
+#include <electret/sweep/sweep_part.hpp>
+#include <electret/sweep/sweep_rows.hpp>
 
 #include "programs.hpp"
 
@@ -70,11 +74,11 @@ class WorkerPool {
         plan_(plan),
         options_(options),
         waiting_(state.missing.begin(), state.missing.end()) {
-    for (std::size_t k = 0; k < state.missing.size(); ++k)
-      if (state.attempts[k] > 0) attempts_[state.missing[k]] = state.attempts[k];
-    for (const SweepStatus status :
-         {SweepStatus::refused, SweepStatus::failed, SweepStatus::timeout, SweepStatus::lost})
-      bad_ += state.count(status);
+    for (const Count run : state.missing)
+      if (state.attempts(run) > 0) attempts_[run] = state.attempts(run);
+    const std::vector<std::string> parts = folder.part_files();
+    read_.insert(parts.begin(), parts.end());
+    bad_ = state.counts.without_result();
     ended_ = state.ended();
     cpu_ = state.cpu;
     left_ = static_cast<Count>(waiting_.size());
@@ -184,9 +188,9 @@ class WorkerPool {
 
   /// Gives out no more runs once the time is spent. What the workers have been given they do.
   void check_processor_time() {
-    if (is_ending_ || waiting_.empty() || !is_spent(plan_, cpu_)) return;
-    end_.failure = spent_text(plan_);
-    is_ending_ = true;
+    if (is_ending_ || waiting_.empty()) return;
+    end_.failure = spent_text(plan_, cpu_);
+    is_ending_ = !end_.failure.empty();
   }
 
   void note(Count run, SweepStatus status) {
@@ -215,27 +219,27 @@ class WorkerPool {
       end_.failure = fmt::format("a worker ended with status {}", WEXITSTATUS(how));
       return stop(false);
     }
-    take_back(worker.runs);
+    take_back(worker);
   }
 
-  /// What becomes of the runs of a worker whose process died: its part says which of them it had begun or
+  /// What becomes of the runs of a worker whose process died: its own part says which of them it had begun or
   /// ended.
-  void take_back(const std::deque<Count>& runs) {
-    const SweepState now = sweep_state(folder_, plan_);
+  void take_back(const Worker& worker) {
+    std::map<Count, SweepStatus> ended;
+    std::vector<std::int32_t> begun(static_cast<std::size_t>(plan_.design.runs()), 0);
+    read_parts_of(worker.process, ended, begun);
     bool has_begun = false;
     std::deque<Count> again;
-    for (const Count run : runs) {
-      const signed char status = now.statuses[static_cast<std::size_t>(run)];
-      if (status != SweepState::none) {
+    for (const Count run : worker.runs) {
+      if (const auto row = ended.find(run); row != ended.end()) {
         has_begun = true;
-        note(run, static_cast<SweepStatus>(status));
+        note(run, row->second);
         continue;
       }
-      const auto at = std::lower_bound(now.missing.begin(), now.missing.end(), run) - now.missing.begin();
-      const Count begun = now.attempts[static_cast<std::size_t>(at)];
-      has_begun |= begun > attempts_[run];
-      attempts_[run] = begun;
-      if (begun >= plan_.job.limits.attempts)
+      const Count own = begun[static_cast<std::size_t>(run)];
+      has_begun |= own > 0;
+      if (own > 0) attempts_[run] += own;
+      if (own > 0 && attempts_[run] >= plan_.job.limits.attempts)
         lose(run);
       else
         again.push_back(run);
@@ -246,6 +250,18 @@ class WorkerPool {
     if (false_starts_ < most_false_starts || is_ending_) return;
     end_.failure = fmt::format("{} workers in a row died before they began a run", false_starts_);
     stop(false);
+  }
+
+  /// The rows of a process that has ended, and how often it began each run. Parts of an earlier process of
+  /// the same number are left out.
+  void read_parts_of(pid_t process, std::map<Count, SweepStatus>& ended, std::vector<std::int32_t>& begun) {
+    if (!reader_) reader_.emplace(plan_);
+    for (const std::string& path : folder_.part_files_of(process)) {
+      if (!read_.insert(path).second) continue;
+      const PartRows part = reader_->read(path);
+      add_begun(part, begun);
+      for (std::size_t k = 0; k < part.runs.size(); ++k) ended[part.runs[k]] = part.places[k].status;
+    }
   }
 
   void lose(Count run) {
@@ -271,6 +287,8 @@ class WorkerPool {
   const WorkerOptions& options_;
   std::deque<Count> waiting_;
   std::map<Count, Count> attempts_;
+  std::optional<PartReader> reader_;
+  std::set<std::string> read_;  ///< Parts of processes that have ended.
   std::vector<std::unique_ptr<Worker>> workers_;
   std::optional<PartWriter> lost_;
   PoolEnd end_;
@@ -281,24 +299,6 @@ class WorkerPool {
 };
 
 }  // namespace
-
-bool is_spent(const SweepPlan& plan, double cpu) {
-  constexpr double hour = 3600.0;
-  return plan.job.limits.cpu_hours > 0.0 && cpu >= hour * plan.job.limits.cpu_hours;
-}
-
-std::string spent_text(const SweepPlan& plan) {
-  return fmt::format("the runs have taken the processor time that cpu_hours = {:g} of [limits] allows",
-                     plan.job.limits.cpu_hours);
-}
-
-std::string failures_text(const SweepPlan& plan, Count without_result, Count ended) {
-  constexpr Count least = 20;
-  const double allowed = plan.job.limits.failures;
-  if (ended < least || static_cast<double>(without_result) <= allowed * static_cast<double>(ended)) return {};
-  return fmt::format("{} of {} runs have no result, more than the share of {:g} that [limits] allows",
-                     without_result, ended, allowed);
-}
 
 PoolEnd run_in_workers(const SweepFolder& folder, const SweepPlan& plan, const SweepState& state,
                        const WorkerOptions& options) {

@@ -2,9 +2,9 @@
 /// \file
 /// Worker processes of a sweep on this machine.
 ///
-/// A worker is `electret sweep DIR --runs -`. It reads ranges of runs from its standard input, a line each,
-/// and prints a line for each run that has ended. Its results are in its part file before that line, so that
-/// nothing but the run in progress is lost whatever happens to a process.
+/// A worker is `electret sweep DIR --runs -`. It reads runs from its standard input, a number or a range on
+/// each line, and prints a line for each run that has ended. Its results are in its part file before that
+/// line, so that nothing but the run in progress is lost whatever happens to a process.
 
 #include <functional>
 #include <stop_token>
@@ -28,15 +28,6 @@ struct PoolEnd {
   bool is_stopped = false;  ///< A stop was requested.
   std::string failure;      ///< Else what went wrong; empty if nothing did.
 };
-
-/// Whether so much processor time, s, is all that [limits] allows.
-[[nodiscard]] bool is_spent(const SweepPlan& plan, double cpu);
-/// "the runs have taken the processor time that …"
-[[nodiscard]] std::string spent_text(const SweepPlan& plan);
-
-/// What to say if so many of the runs that have ended have no result that [limits] lets no further one begin;
-/// else empty.
-[[nodiscard]] std::string failures_text(const SweepPlan& plan, Count without_result, Count ended);
 
 /// Does the missing runs of the sweep. A run whose worker dies is tried again, and is `lost` after so many
 /// attempts as the job's limits say. Throws IoError if no worker can be started.

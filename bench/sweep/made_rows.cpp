@@ -13,6 +13,7 @@
 #include <electret/core/version.hpp>
 #include <electret/record/result_table.hpp>
 #include <electret/sweep/sweep_folder.hpp>
+#include <electret/sweep/sweep_run.hpp>
 
 namespace {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes hair.obj, flower.obj and walker.obj, the meshes of three scenes, beside itself."""
+"""Writes hair.obj, flower.obj, walker.obj and rope.obj, the meshes of four scenes, beside itself."""
 from pathlib import Path
 
 import numpy as np
@@ -79,7 +79,33 @@ def walker(length=0.16, width=0.1, leg=0.04, height=0.08, back=0.04):
     write("walker.obj", np.array(vertices), groups)
 
 
+def braid(links=32, around=5, length=0.9, radius=0.017, wide=0.05, high=0.03, turns=2):
+    """Three round strands along x that are braided: each goes over one and under the next."""
+    vertices, left, right, sides = [], [], [], []
+    for strand in range(3):
+        first = len(vertices)
+        for link in range(links + 1):
+            share = link / links
+            turn = 2 * np.pi * (turns * share + strand / 3)
+            slope = 2 * np.pi * turns * np.array([wide * np.cos(turn), 2 * high * np.cos(2 * turn)])
+            along = np.array([length, *slope])
+            along /= np.linalg.norm(along)
+            sideways = np.cross([0, 0, 1], along)
+            sideways /= np.linalg.norm(sideways)
+            up = np.cross(along, sideways)
+            centre = np.array([length * (share - 0.5), wide * np.sin(turn), high * np.sin(2 * turn)])
+            for corner in 2 * np.pi * np.arange(around) / around:
+                vertices.append(centre + radius * (np.cos(corner) * sideways + np.sin(corner) * up))
+        rings = [[[first + (link + a) * around + (corner + b) % around for a, b in ((0, 0), (0, 1), (1, 1), (1, 0))]
+                  for corner in range(around)] for link in range(links)]  # fmt: skip
+        left += rings[0] + [[first + corner for corner in range(around)]]
+        right += rings[-1] + [[first + links * around + corner for corner in reversed(range(around))]]
+        sides += [face for ring in rings[1:-1] for face in ring]
+    write("rope.obj", vertices, {"left": ("f", left), "right": ("f", right), "strands": ("f", sides)})
+
+
 if __name__ == "__main__":
     hair()
     flower()
     walker()
+    braid()

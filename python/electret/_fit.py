@@ -73,7 +73,7 @@ class Fit:
 
     @property
     def status(self) -> str:
-        """"done", "interrupted" or "running"."""
+        """"done", "interrupted", "failed" or "running"."""
         return str(self.summary["status"])
 
     @property

@@ -7,6 +7,7 @@ from typing import Any, Iterator, Mapping
 import numpy as np
 
 from . import _html
+from ._errors import GradientError
 from ._repr import one_line
 
 
@@ -50,6 +51,14 @@ class Gradient(Mapping[str, Any]):
     def _repr_html_(self) -> str:
         rows = [(name, _shown(value)) for name, value in self.items()]
         return _html.table("electret.Gradient" + ("" if self.loss is None else f", loss {self.loss:.6g}"), ("by", "derivative"), rows)
+
+
+def refuse_missing(gradients: Mapping[str, Any]) -> None:
+    """Raises GradientError for derivatives that are not finite."""
+    missing = [name for name, by in gradients.items() if not np.isfinite(by).all()]
+    if missing:
+        raise GradientError(f"there is no derivative with respect to {', '.join(missing)}: a formula of the scene is not smooth there, "
+                            "or its derivative is beyond all numbers")
 
 
 def _shown(value: Any) -> str:

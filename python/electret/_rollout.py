@@ -13,7 +13,7 @@ from ._arrays import Floats, shaped, texts, whole
 from ._controls import ControlTable
 from ._errors import Finding, InputError, suggestion
 from ._field_function import refuse_gradients
-from ._gradient import Gradient
+from ._gradient import Gradient, refuse_missing
 from ._gradient_check import Check, checked_gradient
 from ._parameters import Parameters, checked_values, reshaped
 from ._repr import of_fields, one_line
@@ -193,6 +193,7 @@ class Rollout:
         by_energy = float(shaped(cotangents.get("energy", 0.0), "cotangent of energy", ()))
         result = self._core.backward(parts[0], parts[1], by_energy, counts_loss, list(self.wrt))
         self._tell_gradient(result["report"])
+        refuse_missing(result["gradients"])
         values = {name: reshaped(result["gradients"][name], self.parameters[name].shape) for name in self.wrt}
         if self._has_actions:
             values["actions"] = result["actions"].reshape(self.intervals, self.controls.size)

@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._arrays import flag, texts, thread_count
 from ._controls import ControlTable
-from ._errors import Finding, InputError
+from ._errors import DivergenceError, Finding, InputError
 from ._gradient import Gradient
 from ._parameters import Parameters, reshaped
 from ._rollout import LossArgument, Rollout
@@ -54,7 +54,10 @@ def gradient(scene: Scene | str | os.PathLike[str], loss: LossArgument, wrt: Seq
     result = _of_assembly(made, assembly, loss, names, memory, threads, warns=True)
     if is_checked:
         def value(changed: _core.Assembly) -> float:
-            found = _of_assembly(made, changed, loss, (), memory, threads, value_only=True).loss
+            try:
+                found = _of_assembly(made, changed, loss, (), memory, threads, value_only=True).loss
+            except DivergenceError:  # Too far away.
+                return float("inf")
             assert found is not None
             return found
 
@@ -93,8 +96,8 @@ def _compared(assembly: _core.Assembly, name: str, got: Gradient, value: Callabl
     shape = Parameters(assembly)[name].shape
     found, _ = _core.differences(assembly, name, value)
     slope = np.asarray(got[name]).reshape(-1)
-    size = max(1e-7 * abs(got.loss or 0.0) / _core.typical_size(assembly, name), float(np.abs(found).max(initial=0.0)))
+    size = max(1e-7 * abs(got.loss or 0.0) / _core.typical_size(assembly, name), float(np.abs(found).max(initial=0.0, where=~np.isnan(found))))
     apart = np.abs(slope - found)
     scale = np.where(size > 0.0, size, np.abs(slope))
-    errors = np.divide(apart, scale, out=np.zeros_like(apart), where=apart > 0.0)
+    errors = np.divide(apart, scale, out=np.zeros_like(apart), where=apart != 0.0)
     return reshaped(found, shape), reshaped(errors, shape)

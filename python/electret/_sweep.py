@@ -25,6 +25,7 @@ from ._sweep_work import do_runs, stamp_of
 from ._warn import warn
 
 _STATUS = ("done", "diverged", "refused", "failed", "timeout", "lost", "missing")
+_WITHOUT_RESULT = _STATUS[2:6]
 _TURNS: dict[str, Any] = {}  # A lock for each folder in which this process does runs.
 _TURNS_LOCK = threading.Lock()
 _NARROW = 64  # Numbers of a run in `table`.
@@ -128,7 +129,8 @@ class Sweep:
         core: _core.Sweep = known[1]
         return core
 
-    def run(self, executor: Executor | None = None, *, workers: int = 0, block: int = 0, progress: ProgressArgument = False) -> None:
+    def run(self, executor: Executor | None = None, *, workers: int = 0, block: int = 0, again: str | Iterable[str] = (),
+            progress: ProgressArgument = False) -> None:
         """Does the runs that are missing, and merges: sweep.h5, runs.csv, pictures, summary.json.
 
         Tasks are blocks of runs. Each leaves a part file, and gives its executor nothing but counts. The results have the same bytes
@@ -144,6 +146,8 @@ class Sweep:
             Processes of the default pool; 0: one per core.
         block : int, default 0
             Runs of a task; 0: as many as take about 2 s.
+        again : str or list of str, optional
+            Runs that ended so are done once more, before the missing ones: "refused", "failed", "timeout", "lost".
         progress : bool or function, default False
             True: a line on stderr; a function gets the runs that have ended, and all.
 
@@ -160,10 +164,10 @@ class Sweep:
         """
         if self._core_sweep().mapped:
             raise InputError([_finding("run", "the runs of this sweep are calls of a function", "go on with map")])
-        self._go(lambda runs: (do_runs, self.directory, runs), executor, workers, block, progress)
+        self._go(lambda runs, once_more: (do_runs, self.directory, runs, once_more), executor, workers, block, again, progress)
 
     def map(self, function: MapFunction, executor: Executor | None = None, *, workers: int = 0, block: int = 0,
-            progress: ProgressArgument = False) -> None:
+            again: str | Iterable[str] = (), progress: ProgressArgument = False) -> None:
         """Calls a function of yours in place of each run, such as a roll-out with a policy, and stores what it returns alike.
 
         `[keep]` of the job has no meaning then. The folder must be one in which `run` has done nothing. A function that changes is not
@@ -177,7 +181,7 @@ class Sweep:
             {name: number or array}, the same names and shapes for each run. What it raises, SystemExit too, makes the run `failed`, a
             DivergenceError `diverged`, an InputError `refused`. After `wall` of [limits] it gets an exception that is no Exception,
             and its run is a `timeout`. Executors of processes pickle it: define it at the top of a module.
-        executor, workers, block, progress
+        executor, workers, block, again, progress
             As for `run`.
 
         Raises TypeError if function is none, InputError if a scene's file has changed since the sweep began, or if `run` has done
@@ -202,17 +206,19 @@ class Sweep:
         changed = core.changed_files()
         if changed:
             raise InputError([_finding(name, "has changed since the sweep began", "overwrite=True starts afresh") for name in changed])
-        self._go(lambda runs: (do_calls, self.directory, runs, function), executor, workers, block, progress)
+        self._go(lambda runs, once_more: (do_calls, self.directory, runs, once_more, function), executor, workers, block, again, progress)
 
-    def _go(self, task: Any, executor: Executor | None, workers: int, block: int, progress: ProgressArgument) -> None:
+    def _go(self, task: Any, executor: Executor | None, workers: int, block: int, again: str | Iterable[str],
+            progress: ProgressArgument) -> None:
         if isinstance(executor, type):
             raise TypeError(f"executor must be an executor, not the class {executor.__name__}")
         if executor is not None and not callable(getattr(executor, "submit", None)):
             raise TypeError(f"executor must have a method submit, as those of concurrent.futures, not {type(executor).__name__}")
         told = progress_function(progress, "sweep", "run")
         engine = Engine(self._core_sweep, task, executor, whole(workers, "workers", 0, 1024), whole(block, "block", 0), told)
+        statuses = _statuses_of(again)
         with _turn(self.directory):
-            engine.go()
+            engine.go(statuses)
             self.merge()
 
     def merge(self) -> str:
@@ -408,6 +414,15 @@ def _turn(directory: str) -> Iterator[None]:
         turn = _TURNS.setdefault(os.path.realpath(directory), threading.RLock())
     with turn:
         yield
+
+
+def _statuses_of(again: str | Iterable[str]) -> list[int]:
+    """The numbers of the statuses whose runs are done once more."""
+    names = [again] if isinstance(again, str) else list(again)
+    for name in names:
+        if name not in _WITHOUT_RESULT:
+            raise ValueError(f"again must be of {', '.join(_WITHOUT_RESULT)}, not {name!r}")
+    return [_STATUS.index(name) for name in names]
 
 
 def _repetition(core: _core.Sweep, run: int) -> str:

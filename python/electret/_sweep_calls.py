@@ -26,10 +26,10 @@ class NoResult(RuntimeError):
     """No call of a function has had a result yet, so that nothing is known of its columns."""
 
 
-def do_calls(directory: str, runs: list[int], function: MapFunction) -> tuple[int, int, float]:
+def do_calls(directory: str, runs: list[int], again: bool, function: MapFunction) -> tuple[int, int, float]:
     """Calls `function` for these runs into one part file, as `do_runs` does runs of the library."""
     with Signals.task():
-        return _Calls(directory, runs, function).make()
+        return _Calls(directory, runs, function).make(again)
 
 
 class _Ended(NamedTuple):
@@ -58,8 +58,8 @@ class _Calls:
         self.waiting: list[_Ended] = []
         self.without_result, self.cpu = 0, 0.0
 
-    def make(self) -> tuple[int, int, float]:
-        left = self.sweep.without_a_row(self.runs, self.runs[0], self.runs[-1])
+    def make(self, again: bool) -> tuple[int, int, float]:
+        left = self.runs if again else self.sweep.without_a_row(self.runs, self.runs[0], self.runs[-1])
         for run in left:
             ended = self._call(run)
             if ended.found is not None and not self.sweep.mapped:

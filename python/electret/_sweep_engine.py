@@ -22,7 +22,7 @@ _BLOCK_SECONDS = 2.0
 _FIRST, _WAITING, _LEAST_BLOCKS, _LEAST_ENDED = 16, 64, 32, 20
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
-Task = Callable[[list[int]], "tuple[Any, ...]"]
+Task = Callable[["list[int]", bool], "tuple[Any, ...]"]
 
 
 @contextmanager
@@ -57,10 +57,12 @@ class Engine:
                  progress: Callable[[int, int], object] | None) -> None:
         self.open, self.task, self.executor, self.workers, self.block, self.progress = open_sweep, task, executor, workers, block, progress
         self.ended, self.without_result, self.cpu = 0, 0, 0.0
+        self.once_more = False  # Whether runs are done that have a row.
 
-    def go(self) -> None:
-        """Does what is missing. Raises what a task raises, unless others of its round got on."""
-        state = self._state()
+    def go(self, again: list[int]) -> None:
+        """Does what is missing, after the runs that ended with these statuses. Raises what a task raises, unless others of its round
+        got on."""
+        state = self._again(self._state(), again)
         while len(state["missing"]):
             if self._is_over():
                 warn(f"the sweep stops: {self._why()}")
@@ -72,6 +74,21 @@ class Engine:
                 raise error
             if error is None and not self._is_over() and not _got_on(before, state):
                 raise RuntimeError("the executor has done none of its tasks")
+
+    def _again(self, state: dict[str, Any], statuses: list[int]) -> dict[str, Any]:
+        """Does these runs once more, each once: a process that dies leaves those that it had not done as they were."""
+        runs = np.flatnonzero(np.isin(state["statuses"], statuses))
+        if not len(runs):
+            return state
+        self.ended, self.without_result = self.ended - len(runs), self.without_result - len(runs)
+        self.once_more = True
+        try:
+            error = self._round({**state, "missing": runs})
+        finally:
+            self.once_more = False
+        if error is not None:
+            raise error
+        return self._state()
 
     def _state(self) -> dict[str, Any]:
         """How far the sweep is, after runs that took their process down too often were given up."""
@@ -89,20 +106,14 @@ class Engine:
         return bool(self._why())
 
     def _why(self) -> str:
-        sweep = self.open()
-        if self.ended >= _LEAST_ENDED and self.without_result > sweep.failures * self.ended:
-            return (f"{self.without_result} of {self.ended} runs have no result, more than the share of {sweep.failures:g} that "
-                    "[limits] allows")
-        if 0 < 3600 * sweep.cpu_hours <= self.cpu:
-            return f"the runs have taken the processor time that cpu_hours = {sweep.cpu_hours:g} of [limits] allows"
-        return ""
+        return self.open().over(self.ended, self.without_result, self.cpu)
 
     def _round(self, state: dict[str, Any]) -> BaseException | None:
         """Submits what is missing; returns the first error of a task."""
         runs: list[int] = state["missing"].tolist()
         workers = self.workers or len(os.sched_getaffinity(0))
         with (_own_pool(min(workers, len(runs))) if self.executor is None else _given_pool(self.executor)) as pool:
-            if state["timed"] or self.block:
+            if state["timed"] or self.block or self.once_more:
                 return self._blocks(pool, runs, self._block_of(state, len(runs)))
             # The first runs show how long one takes.
             error = self._blocks(pool, runs[:_FIRST], 1)
@@ -155,7 +166,7 @@ class Engine:
         return first
 
     def _submitted(self, pool: Executor, runs: list[int]) -> Future[Any]:
-        future = pool.submit(*self.task(runs))
+        future = pool.submit(*self.task(runs, self.once_more))
         if not isinstance(future, Future):
             raise TypeError(f"submit of the executor must return a concurrent.futures.Future, not {type(future).__name__}")
         return future

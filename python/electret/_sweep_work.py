@@ -83,8 +83,8 @@ def prepare_worker() -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 
-def do_runs(directory: str, runs: list[int]) -> tuple[int, int, float]:
-    """Does these runs into one part file. Those that an earlier call with the same runs has done are not repeated.
+def do_runs(directory: str, runs: list[int], again: bool) -> tuple[int, int, float]:
+    """Does these runs into one part file. Those that an earlier call with the same runs has done are not repeated, unless `again`.
     Gives how many it did, how many of these have no result, and their processor time: results stay out of the engine's memory."""
     with Signals.task():
-        return opened(directory).work(runs, runs[0], runs[-1])
+        return opened(directory).work(runs, runs[0], runs[-1], again)

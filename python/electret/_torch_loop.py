@@ -10,6 +10,7 @@ import torch
 
 from ._arrays import Floats, shaped
 from ._errors import GradientError
+from ._gradient import refuse_missing
 from ._rollout import Rollout
 from ._simulator import Simulator
 from ._torch_attached import attached, check_unchanged, values_of
@@ -211,6 +212,7 @@ class Loop:
         by_frames = self._by_frames(by_x, by_last_x, "positions"), self._by_frames(by_v, by_last_v, "velocities")
         with _without_hooks(wanted):
             result = self.lease.roll._core.backward(*by_frames, 0.0, False, wrt, acted)
+        refuse_missing(result["gradients"])
         self.lease.roll._tell_gradient(result["report"])
         found: list[Any] = [None, None, back.remembered[0] if r is not None and needed[2] else None]
         if x is not None:

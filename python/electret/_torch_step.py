@@ -10,6 +10,7 @@ from . import _core
 from ._arrays import Floats, whole
 from ._errors import GradientError
 from ._field_function import refuse_gradients
+from ._gradient import refuse_missing
 from ._repr import of_fields
 from ._simulator import Simulator
 from ._state import check_memory_names
@@ -223,6 +224,7 @@ class _Taken:
             core, (self.start, numbers(x), numbers(v), self.memory[0]), (self.start + 1, numbers(after_x), numbers(after_v), self.memory[1]),
             self.tape, None if action is None else numbers(action), cotangent(by_x, "positions", shape),
             cotangent(by_v, "velocities", shape), wrt)
+        refuse_missing(by_values)
         found = [of_array(one) if is_needed else None for one, is_needed in zip((a, b, by_action), needed)]
         found += [of_array(by_values[name], tuple(value.shape)) if name in by_values else None for name, value in zip(self.names, values)]
         return tuple(found)

@@ -286,7 +286,7 @@ void bind_gradient(py::module_& module) {
   });
   module.def("typical_size", [](const std::shared_ptr<Assembly>& assembly, const std::string& name) {
     const Parameter parameter = find_parameter(*assembly, name);
-    return typical_size(parameter, parameter.read(*assembly));
+    return typical_size(*assembly, parameter, parameter.read(*assembly));
   });
 }
 

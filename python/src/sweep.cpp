@@ -12,7 +12,9 @@
 #include <electret/core/errors.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/sweep/sweep_append.hpp>
+#include <electret/sweep/sweep_limits.hpp>
 #include <electret/sweep/sweep_merge.hpp>
+#include <electret/sweep/sweep_part.hpp>
 #include <electret/sweep/sweep_rows.hpp>
 #include <electret/sweep/sweep_state.hpp>
 
@@ -46,16 +48,17 @@ class PySweep {
   [[nodiscard]] const SweepFolder& folder() const { return folder_; }
   [[nodiscard]] const std::shared_ptr<MeshStore>& meshes() const { return meshes_; }
 
-  /// Does those of the runs that no part of this very range of runs has: an engine may repeat a task. Gives
-  /// how many it did, how many of these have no result, and their processor time, s.
-  py::tuple work(const Runs& runs, Count first, Count last) {
+  /// Does those of the runs that no part of this very range of runs has, because an engine may repeat a task;
+  /// all of them if they are done `again`. Gives how many it did, how many of these have no result, and their
+  /// processor time, s.
+  py::tuple work(const Runs& runs, Count first, Count last, bool again) {
     const DefaultFloats floats;
     Raised raised;
     Count done = 0, without_result = 0;
     double cpu = 0.0;
     {
       const ReleasedGil release;
-      const Runs own = without_a_row(runs, first, last);
+      const Runs own = again ? runs : without_a_row(runs, first, last);
       std::optional<PartWriter> part;
       try {
         for (const Count run : own) {
@@ -103,7 +106,9 @@ py::dict state_of(const PySweep& sweep) {
   py::array_t<signed char> statuses(static_cast<py::ssize_t>(state.statuses.size()), state.statuses.data());
   all["statuses"] = statuses;
   all["missing"] = whole_numbers(state.missing);
-  all["attempts"] = whole_numbers(state.attempts);
+  Runs attempts;
+  for (const Count run : state.missing) attempts.push_back(state.attempts(run));
+  all["attempts"] = whole_numbers(attempts);
   all["wall"] = state.wall;
   all["cpu"] = state.cpu;
   all["ended"] = state.ended();
@@ -121,6 +126,12 @@ void give_up(const PySweep& sweep, const Runs& runs) {
   PartWriter part(sweep.folder(), sweep.plan(), runs.front(), runs.back());
   for (const Count run : runs)
     part.add(row_without_result(sweep.plan(), run, SweepStatus::lost, "its process died each time"));
+}
+
+/// Why the sweep begins no further run; empty if it does.
+std::string over(const PySweep& sweep, Count ended, Count without_result, double cpu) {
+  const std::string why = failures_text(sweep.plan(), without_result, ended);
+  return why.empty() ? spent_text(sweep.plan(), cpu) : why;
 }
 
 /// What a merge has to say.
@@ -208,21 +219,6 @@ class PyPart {
   PartWriter part_;
 };
 
-/// Files that are no longer what they were when the sweep began.
-std::vector<std::string> changed_files(const SweepPlan& plan) {
-  std::vector<std::string> changed;
-  for (const auto& [path, bytes] : plan.files) {
-    if (path.starts_with("loss ")) continue;
-    const std::string file = path.starts_with("/") ? path : plan.scene_folder + "/" + path;
-    try {
-      if (read_regular_file(file) != bytes) changed.push_back(file);
-    } catch (const InputError&) {
-      changed.push_back(file);
-    }
-  }
-  return changed;
-}
-
 std::vector<py::object> written(const std::vector<std::string>& texts) {
   std::vector<py::object> all;
   for (const std::string& text : texts) all.push_back(shown(text));
@@ -236,8 +232,7 @@ void bind_folder(py::class_<PySweep, std::shared_ptr<PySweep>>& sweep) {
       .def_property_readonly("attempts", [](const PySweep& s) { return s.plan().job.limits.attempts; })
       .def_property_readonly("wall", [](const PySweep& s) { return duration_of(s.plan().job.limits.wall); })
       .def_property_readonly("wall_text", [](const PySweep& s) { return s.plan().job.limits.wall; })
-      .def_property_readonly("cpu_hours", [](const PySweep& s) { return s.plan().job.limits.cpu_hours; })
-      .def_property_readonly("failures", [](const PySweep& s) { return s.plan().job.limits.failures; })
+      .def("over", &over)
       .def_property_readonly("values_fitted",
                              [](const PySweep& s) {
                                return s.plan().fit ? written(s.plan().fit->values)

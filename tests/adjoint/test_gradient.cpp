@@ -132,6 +132,54 @@ TEST(GradientSweep, StopsAndCountsBothSweeps) {
   EXPECT_THROW(loss_and_gradient(simulator, loss, options), Cancelled);
 }
 
+/// Another loss, times a factor.
+class Scaled final : public Loss {
+ public:
+  explicit Scaled(double by) : by_(by) {}
+  [[nodiscard]] bool reads(Count step, Count last) const override { return loss_.reads(step, last); }
+  void start() override { loss_.start(); }
+  void observe(const LossPoint& at) override { loss_.observe(at); }
+  [[nodiscard]] double value() const override { return by_ * loss_.value(); }
+  void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
+    loss_.add_derivatives(at, factor * by_, out);
+  }
+
+ private:
+  double by_;
+  MixedLoss loss_;
+};
+
+/// Squares of these derivatives are 0 or infinite. Powers of two round nothing.
+TEST_P(Gradient, OfVeryLargeAndSmallLossesIsScaledAlone) {
+  const Assembly assembly = adjoint_scene(std::string(GetParam()));
+  Simulator simulator(compile(assembly, 1));
+  Scaled one(1.0);
+  const LossAndGradient plain = loss_and_gradient(simulator, one);
+  for (const double by : {0x1p-800, 0x1p-500, 0x1p-200, 0x1p200, 0x1p600, 0x1p800}) {
+    Scaled loss(by);
+    const LossAndGradient got = loss_and_gradient(simulator, loss);
+    EXPECT_EQ(got.loss, by * plain.loss);
+    for (const Parameter& parameter : parameters(assembly)) {
+      const auto expected = parameter.pull(plain.gradient), found = parameter.pull(got.gradient);
+      for (std::size_t k = 0; k < expected.size(); ++k)
+        EXPECT_EQ(found[k], by * expected[k]) << parameter.name << ' ' << k << ' ' << by;
+    }
+  }
+}
+
+TEST(GradientSweep, ALossThatIsNotFiniteIsTold) {
+  const Assembly assembly = adjoint_scene("imex");
+  Simulator simulator(compile(assembly, 1));
+  Scaled loss(1e308);
+  ASSERT_TRUE(std::isinf(loss_of_run(simulator, loss)));
+  try {
+    (void)loss_and_gradient(simulator, loss);
+    FAIL() << "it has a gradient";
+  } catch (const DivergenceError& error) {
+    EXPECT_EQ(error.cause(), "the loss is not finite");
+  }
+}
+
 TEST(GradientSweep, CallersMistakesAreTold) {
   Simulator simulator(compile(adjoint_scene("verlet"), 1));
   MixedLoss loss;

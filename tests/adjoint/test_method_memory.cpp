@@ -78,7 +78,8 @@ TEST(MethodMemoryGradient, OfARunIsThatOfDifferences) {
     const std::vector<double> values = parameter.read(run.system().assembly);
     const std::vector<double> derivatives = parameter.pull(got.gradient);
     for (const std::size_t k : {std::size_t{0}, values.size() - 1}) {
-      const double size = typical_size(parameter, values), wanted = slope(parameter, values, k, 1e-5 * size);
+      const double size = typical_size(run.system().assembly, parameter, values),
+                   wanted = slope(parameter, values, k, 1e-5 * size);
       EXPECT_NEAR(derivatives[k], wanted, 1e-6 * (std::abs(wanted) + std::abs(got.loss / size)))
           << parameter.name << " " << k;
       ++compared;

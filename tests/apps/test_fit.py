@@ -323,6 +323,15 @@ class FitTest(CommandTest):
             self.assertTrue(all(2e-6 / 1.51 < abs(value) < 2e-6 * 1.51 for value in start), start)
             self.assertTrue(0 < sum(value > 0 for value in start) < 12)
 
+    def test_random_starts_that_diverge_are_counted(self):
+        text = JOB.replace("start = 1.2e-6", "minimum = 1e-6\nmaximum = 1.001e-6").replace("start = 6.0\nmaximum = 100.0",
+                                                                                  "minimum = 1.0\nmaximum = 1e9")
+        text = text.replace('set = ["', 'set = ["integrator.method=verlet", "time.steps=200", "')
+        done = self.fit(text + '[optimiser]\nevaluations = 1\n[starts]\nsample = "limits"\nbest_of = 8\n', check=1)
+        samples = self.result()["samples"]
+        self.assertTrue(0 < samples["diverged"] < samples["count"] == 8, samples)
+        self.assertIn(f", of 8 random starts, {samples['diverged']} of which diverged, the others of mean loss ", done.stdout)
+
     def test_a_flat_loss_is_told(self):
         text = JOB.replace("trajectory:target/trajectory.h5", "centre_of_mass:1,0,0").replace("start = 1.2e-6",
                                                                                                "start = 0.0")

@@ -123,6 +123,22 @@ class GradientTest(CommandTest):
         self.assertLess(got["relative_error"]["body.net.velocity"][0], 1e-6)
         self.assertIn("no difference can be made by 1 of the 3 values of obstacle.floor.point", done.stderr)
 
+    def test_derivatives_that_do_not_exist_are_told(self):
+        # The exponent of a negative number.
+        field = NET + '[[electric_field]]\nexpression = ["1e3*(x - 10)^n", "0", "0"]\nconstants = { n = 2.0 }\n'
+        done = self.electret("gradient", self.scene(field), "--loss", "energy", "--wrt", "electric_field.0.n,gravity", check=1)
+        got = json.loads(done.stdout)["gradient"]
+        self.assertIsNone(got["electric_field.0.n"])
+        self.assertTrue(np.isfinite(flat(got["gravity"])).all())
+        self.assertIn("the loss has no derivative with respect to electric_field.0.n: a formula of the scene is not smooth there",
+                      done.stderr)
+
+    def test_the_groups_of_a_loss_are_used(self):
+        scene = NET + '\n  [[body.group]]\n  name = "two"\n  indices = [3]\n'
+        for loss, status in (("speed:1,0,0,0,net.two", 0), ("energy", 2)):
+            done = self.electret("gradient", self.scene(scene), "--loss", loss, "--wrt", "gravity", "--stop-on-warning", check=status)
+            self.assertEqual("is not used" in done.stderr, status == 2)
+
     def test_every_loss_agrees_with_differences(self):
         names = ["body.net.charge", "body.net.stiffness", "body.net.masses", "body.net.positions"]
         self.electret("run", self.scene(NET), "-o", "target", "--set", "body.0.charge=1e-6", check=0)
@@ -218,6 +234,28 @@ class GradientTest(CommandTest):
         published = self.electret(*asked, "--set", "integrator.elastic_solver=local_global", check=0).stderr
         self.assertIn("10 by the quasi-Newton iteration", published)
         self.assertEqual(self.electret(*asked, "--set", "integrator.method=verlet", check=0).stderr, "")
+
+    def test_systems_of_what_slips_on_obstacles_are_solved_by_gmres(self):
+        sliding = """
+[time]
+step = 0.01
+steps = 5
+[gravity]
+acceleration = [9.0, 0.0, -9.81]
+[[body]]
+name = "dust"
+generate = { shape = "chain", vertices = 2 }
+mass = 1.0
+[[obstacle]]
+name = "floor"
+shape = "plane"
+point = [0.0, 0.0, 0.0]
+normal = [0.0, 0.0, 1.0]
+friction = %s
+"""
+        for friction, method in (("0.3", "GMRES"), ("\"stick\"", "conjugate gradients")):
+            asked = ["gradient", self.scene(sliding % friction), "--loss", "energy", "--wrt", "gravity"]
+            self.assertIn(f"backward solves: 5 by {method};", self.electret(*asked, check=0).stderr)
 
     def test_steps_that_missed_their_tolerance_are_told_as_by_run(self):
         limited = ["--set", "integrator.max_iterations=1", "integrator.elastic_solver=lbfgs"]

@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 """Tasks of `electret sweep`: which runs `--runs` does, repeats and gives up, what ends a task, and how runs are shared out."""
 
+import contextlib
 import math
+import os
 import re
+import shlex
 import shutil
 import signal
 import unittest
@@ -54,6 +57,65 @@ class SweepTasks(SweepTest):
         self.sweep("s", "--runs", "2")
         self.electret("sweep", "s", "--merge", check=0)
         self.assertEqual(self.digest("s"), self.digest("whole"))
+
+    def test_runs_without_a_result_are_done_again_where_they_are_asked_for(self):
+        self.sweep("whole")
+        self.job(TOO_SHORT)
+        self.sweep("begun", "--runs", "0-7", check=1)
+        add_beginnings(self.parts("begun")[0], [8, 8, 8])
+        self.job()
+        self.sweep("begun", "--runs", "8-12", check=1)  # Run 8 is lost.
+        status = self.electret("sweep", "begun", "--status", check=1).stdout
+        self.assertRegex(status, r"done +4\n +timeout +8\n +lost +1\n")
+        again = re.search(r"all again: (electret sweep begun --again timeout,lost)\n", status).group(1)
+        for folder in ("here", "slurm", "list"):
+            shutil.copytree(self.folder / "begun", self.folder / folder)
+        # Here, with the missing ones.
+        out = self.electret(*shlex.split(again.replace("begun", "here"))[1:], "--workers", 2, check=0).stdout
+        self.assertRegex(out, r"done +20\n")
+        self.assertEqual(self.digest("here"), self.digest("whole"))
+        # Elsewhere: the tasks of a list and of a script do them.
+        commands = self.electret("sweep", "list", "--list", "--block", 4, "--again", "timeout", check=0).stdout.splitlines()
+        self.assertEqual(commands[0], "electret sweep list --runs 0-3 --again timeout")
+        for command in commands:
+            self.electret(*shlex.split(command)[1:], check=0)
+        self.electret("sweep", "list", "--list", "--again", "lost")
+        self.assertIn("1 done here", self.electret("sweep", "list", "--runs", "5-9", "--again", "lost", check=0).stdout)
+        self.electret("sweep", "list", "--merge", check=0)
+        self.assertEqual(self.digest("list"), self.digest("whole"))
+        self.electret("sweep", "slurm", "--slurm", "--again", "timeout,lost", check=0)
+        script = (self.folder / "slurm/slurm.sh").read_text()
+        self.assertIn('--runs "$runs" --again timeout,lost\n', script)
+        self.assertIn("0-8,13-19\n", script)
+        # Without it nothing that has ended is missing.
+        self.assertIn("none done here; 1 of 3 have a result", self.electret("sweep", "begun", "--runs", "7-9", check=1).stdout)
+        for wrong in ["done", "timeout,", "slow", "timeout lost"]:
+            errors = self.sweep("here", "--again", wrong, check=2).stderr
+            self.assertIn("--again: error: ", errors)
+            self.assertIn("allowed: refused, failed, timeout, lost", errors)
+        self.assertIn("nothing is run here", self.sweep("here", "--status", "--again", "timeout", check=2).stderr)
+
+    def test_a_worker_that_dies_in_a_run_done_again_is_an_attempt(self):
+        self.job(TOO_SHORT)
+        self.sweep("s", "--runs", "0-19", check=1)
+        (self.folder / "job.toml").write_text(JOB + "[limits]\nwall = '10h'\nfailures = 1.0\n")
+        process = self.start("sweep", "job.toml", "-o", "s", "--again", "timeout", "--workers", 1, "--block", 1)
+        for worker in self.busy_workers_of(process, "s", 1):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+        out, err = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, 0, out + err)
+        self.sweep("whole")
+        self.assertEqual(self.digest("s"), self.digest("whole"))
+
+    def test_a_worker_whose_command_is_gone_says_nothing(self):
+        (self.folder / "job.toml").write_text(JOB.replace("[sweep]", "[sweep]\nset = ['time.steps=3000']"))
+        process = self.start("sweep", "job.toml", "-o", "s", "--workers", 1, "--block", 1)
+        workers = self.busy_workers_of(process, "s", 1)
+        process.kill()
+        out, err = process.communicate(timeout=SECONDS)  # Until the worker has closed them, too.
+        self.assertEqual(len(workers), 1)
+        self.assertNotIn("error", out + err)
 
     def test_a_run_that_has_died_often_enough_is_given_up(self):
         self.sweep("begun", "--runs", "7")

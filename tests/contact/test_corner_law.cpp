@@ -256,6 +256,31 @@ TEST(CornerLaw, GradientsInACornerOfThreeBallsAreThoseOfDifferences) {
   expect_gradient(problem, ContactState::stick, 3);
 }
 
+/// Two parallel walls, a floor and a lid below it: wherever the vertex is, C is at least how far it is beyond
+/// one of them.
+TEST(CornerLaw, WallsThatLeaveNoPlaceAreNeverMet) {
+  for (const int held : {0, 1})
+    for (const double height : {-0.2, -0.1, -0.03, 0.0, 0.2})
+      for (const double pull : {-1.0, 0.0, 1.0}) {
+        CornerPoint point;
+        point.count = 2;
+        point.held = {Vec3{0, 1, 0}, Vec3{}};
+        point.held_count = held;
+        for (ContactPoint& wall : point.walls) {
+          wall.force = {0.0, 0.0, pull};
+          wall.scale = 5.0;
+        }
+        point.walls[0].normal = {0, 0, 1};
+        point.walls[0].distance = height;
+        point.walls[1].normal = {0, 0, -1};
+        point.walls[1].distance = -0.1 - height;
+        const CornerResidual found = corner_residual(point);
+        EXPECT_NEAR(found.excess, 0.1, 1e-12) << held << " " << height << " " << pull;
+        point.walls[1].distance = 0.1 - height;  // Now there is room.
+        EXPECT_EQ(corner_residual(point).excess, 0.0) << held << " " << height << " " << pull;
+      }
+}
+
 TEST(CornerLaw, WallsThatAVertexCannotGiveWayToDoNotPush) {
   CornerPoint point;
   point.count = 2;

@@ -36,7 +36,7 @@ TEST(ContactStick, HoldsWhereNoCoefficientWould) {
   const VectorArray rest = holds.state().positions;
   take_steps(holds, 1000);
   EXPECT_TRUE(holds.state().positions == rest);
-  for (const Vec3& x : rest) EXPECT_GE(x.z, 0.0);
+  for (const Vec3& x : rest) EXPECT_GE(x.z, -1e-18);  // Its rounding is that of places.
 }
 
 /// A step of implicit Euler: v' = v + h a, x' = x + h v'. The first that would end below the ground ends on

@@ -13,6 +13,7 @@
 #include <electret/scene/read.hpp>
 #include <experiments/adam.hpp>
 #include <experiments/closed_loop.hpp>
+#include <experiments/learning.hpp>
 
 namespace electret::experiments {
 namespace {
@@ -73,6 +74,42 @@ TEST(Perceptron, IsTanhOfSumsAndHasTheirDerivatives) {
       return loss(at);
     };
     EXPECT_NEAR(by_input[k], difference(moved, 0.1).value, 1e-9) << k;
+  }
+}
+
+TEST(Training, KeepsTheBestAndCountsFailures) {
+  Perceptron first({2, 1}), second({2, 1});
+  first.begin(1);
+  second.begin(2);
+  Training good;
+  good.note(-0.5, first);
+  good.note(1.5, second);
+  good.note(0.5, first);
+  EXPECT_EQ(good.best, 1.5);
+  EXPECT_EQ(good.best_network.parameters(), second.parameters());
+  good.fail("it diverged");
+  EXPECT_EQ(good.rewards, (std::vector{-0.5, 1.5, 0.5}));
+  EXPECT_EQ(good.best, 1.5);
+  EXPECT_EQ(good.failed, "it diverged");
+
+  // A first run that fails has the least of rewards.
+  Training failed;
+  failed.fail("it diverged");
+  EXPECT_EQ(failed.rewards, (std::vector{Training::none}));
+  EXPECT_LT(failed.best, -1e300);
+  EXPECT_FALSE(failed.is_saturated());
+  for (const double reward : {std::nan(""), HUGE_VAL}) {
+    Training wrong;
+    wrong.note(reward, first);
+    EXPECT_TRUE(wrong.failed);
+    EXPECT_EQ(wrong.rewards, (std::vector{Training::none}));
+    EXPECT_EQ(wrong.best, Training::none);
+    Training later;
+    later.note(0.25, first);
+    later.note(reward, second);
+    EXPECT_TRUE(later.failed);
+    EXPECT_EQ(later.best, 0.25);
+    EXPECT_EQ(later.best_network.parameters(), first.parameters());
   }
 }
 

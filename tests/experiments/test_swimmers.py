@@ -1,12 +1,19 @@
 #!/usr/bin/python3
 """`electret reproduce`: bodies that networks move through water, and the material of one from markers."""
 
+import json
+import os
+import pathlib
+import subprocess
 import sys
+import tempfile
 import unittest
 
 import numpy as np
 
 from report import ReportTest, claims_of, rows
+
+SOURCE = pathlib.Path(os.environ["ELECTRET_SOURCE"])
 
 
 class Swimmers(ReportTest):
@@ -48,6 +55,34 @@ class Swimmers(ReportTest):
         # The noise is what the report says: of 1 mm, on two coordinates.
         self.assertEqual(float(found["truth"]["from the truth (mm)"]), 0)
         self.assertAlmostEqual(float(found["truth"]["from the recording (mm)"]), np.sqrt(np.pi / 2), delta=0.2)
+
+
+class Documented(unittest.TestCase):
+    """The swimmer of docs/applications.md."""
+
+    def forward(self, *changes):
+        text = (SOURCE / "docs/applications.md").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder) / "snake.toml"
+            scene.write_text(text.split("```toml\n")[1].split("```")[0])
+            command = [os.environ["ELECTRET"], "gradient", str(scene), "--loss", "forward:1,0,0", "--wrt", "body.snake.muscle.0.A"]
+            for change in changes:
+                command += ["--set", change]
+            answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        return -answer["loss"], -answer["gradient"]["body.snake.muscle.0.A"]
+
+    def test_swims(self):
+        forward, by_amplitude = self.forward()
+        self.assertAlmostEqual(forward, 0.22, delta=0.005)
+        self.assertGreater(by_amplitude, 0.1)
+
+    def test_stays_without_a_wave(self):
+        forward, _ = self.forward("body.0.muscle.0.constants.p=0", "body.0.muscle.1.constants.p=0")
+        self.assertLess(abs(forward), 1e-6)
+
+    def test_swims_back(self):
+        forward, _ = self.forward("body.0.muscle.0.constants.p=-2", "body.0.muscle.1.constants.p=-2")
+        self.assertAlmostEqual(forward, -0.22, delta=0.005)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include <electret/dynamics/options.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/fit/fit.hpp>
+#include <electret/fit/identifiability.hpp>
 #include <electret/fit/losses.hpp>
 #include <electret/scene/read.hpp>
 
@@ -348,6 +349,100 @@ TEST(Fit, ALossThatDependsOnNothingIsTold) {
   } catch (const InputError& error) {
     EXPECT_THAT(std::string(error.what()), HasSubstr("the derivative of the loss with respect to it is 0"));
   }
+}
+
+/// Where a fit starts at its minimum, loss and gradient are rounding: nothing is left to do.
+TEST(Fit, ThatStartsAtItsMinimumEndsThere) {
+  const Assembly scene = net();
+  for (const Assembly& truth : {scene, [&] {
+                                  Assembly almost = scene;  // One ulp away.
+                                  for (Vec3& x : almost.initial_positions) x.x = std::nextafter(x.x, 10.0);
+                                  return almost;
+                                }()}) {
+    const auto loss = trajectory_of(truth);
+    for (const char* name : {"body.net.stiffness", "body.net.positions"}) {
+      const FitResult result = fit(scene, {fitted(scene, name)}, *loss, one_thread());
+      EXPECT_EQ(result.outcomes[0].end, FitEnd::loss) << name;
+      EXPECT_EQ(result.outcomes[0].evaluations, 1) << name;
+      EXPECT_EQ(result.values(), result.outcomes[0].start) << name;
+    }
+  }
+}
+
+/// The exponent of a negative number has no derivative.
+TEST(Fit, ALossWithoutADerivativeIsToldByTheParametersName) {
+  const Assembly scene = load_scene_text(R"toml(
+[time]
+step = 0.02
+steps = 5
+[[body]]
+name = "bead"
+generate = { shape = "chain", vertices = 2 }
+mass = 1.0
+charge = 1e-3
+[[electric_field]]
+expression = ["a*(x - 10)^n", "0", "0"]
+constants = { a = 2.0, n = 2.0 }
+)toml",
+                                         "bead.toml", "", {}, read_regular_file);
+  const auto loss = centre_of_mass_loss({1.0, 0.0, 0.0});
+  for (const std::string method : {"lbfgs", "mma", "adam"})
+    for (const auto& names : {std::vector<std::string>{"electric_field.0.n"},
+                              std::vector<std::string>{"electric_field.0.a", "electric_field.0.n"}}) {
+      FitOptions options = one_thread();
+      options.optimiser.method = method;
+      try {
+        fit(scene, named(scene, names), *loss, options);
+        FAIL() << "it was fitted";
+      } catch (const DivergenceError& error) {
+        EXPECT_THAT(error.cause(), HasSubstr("the loss has no derivative with respect to "
+                                             "\"electric_field.0.n\" where that is 2"))
+            << method;
+      }
+    }
+  EXPECT_NO_THROW(fit(scene, named(scene, {"electric_field.0.a"}), *loss, one_thread()));
+}
+
+/// Where the origin is says nothing about what a place does.
+TEST(Fit, OfAPlaceTakesTheSameWayFarFromTheOrigin) {
+  const auto scene = [](double far) {
+    return load_scene_text(fmt::format(R"toml(
+[time]
+step = 0.01
+steps = 20
+[integrator]
+tolerance = 1e-11
+[coulomb]
+[[body]]
+name = "b"
+generate = {{ shape = "chain", vertices = 2 }}
+translate = [{0}, {0}, {0}]
+mass = 1e-3
+charge = 1e-6
+  [[body.springs]]
+  stiffness = 10.0
+[[external_charge]]
+charge = 1e-6
+position = [{1}, {2}, {3}]
+)toml",
+                                       far, far + 0.5, far + 0.625, far + 0.75),
+                           "far.toml", "", {}, read_regular_file);
+  };
+  std::vector<double> ratios;
+  for (const double far : {0.0, 0x1p17}) {
+    const Assembly start = scene(far);
+    Assembly truth = start;
+    truth.external_charges[0].position.values[0] += Vec3{0.125, -0.125, 0.0625};
+    const auto loss = trajectory_of(truth);
+    const auto place = named(start, {"external_charge.0.position"});
+    const FitResult result = fit(start, place, *loss, one_thread(1e-8));
+    const Vec3 found = truth.external_charges[0].position.values[0];
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(result.values()[axis], found[static_cast<int>(axis)], far > 0.0 ? 1e-4 : 1e-6);
+    ratios.push_back(identifiability(truth, place, *loss, values_of(truth, place), 3, one_thread()).ratio());
+  }
+  EXPECT_GT(ratios[0], 1e-3);
+  EXPECT_NEAR(ratios[1], ratios[0], 1e-2 * ratios[0]);
 }
 
 TEST(Fit, AScanGivesTheLossAtEachPoint) {

@@ -79,6 +79,19 @@ TEST(LossText, OfSpeedHoldsItsNumbers) {
   }
 }
 
+TEST(LossText, TellsTheGroupsThatItUses) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "m.csv") << "time,marker,x,y,z,weight\n0.1,a[1],1,2,3,1\n0.2,a.all,1,2,3,1\n";
+  const auto groups = [&](const std::string& text) {
+    return groups_of_loss(text, pair_of_vertices(), {"job.toml", 3, 6}, folder.path());
+  };
+  EXPECT_EQ(groups("markers:m.csv"), std::vector<std::string>{"a.all"});
+  EXPECT_EQ(groups("speed:1,0,0,0.5,a.all"), std::vector<std::string>{"a.all"});
+  for (const char* text : {"speed:1,0,0", "speed:1,0,0,0.5", "energy", "centre_of_mass:0,0,0"})
+    EXPECT_EQ(groups(text), std::vector<std::string>{}) << text;
+  EXPECT_THROW((void)groups("enrgy"), InputError);
+}
+
 TEST(LossText, FindsFilesFromItsFolder) {
   const TemporaryFolder folder;
   std::ofstream(folder / "goal.csv") << "x,y,z\n0,0,0\n1,0,0\n";

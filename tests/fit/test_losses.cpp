@@ -290,6 +290,105 @@ TEST(Losses, SumsAreWeighted) {
   expect_gradient("verlet", make);
 }
 
+/// A loss of squares is 0 up to rounding where positions are: 1 ulp of each coordinate gives less, 100 more.
+TEST(Losses, OfSquaresTellTheirRounding) {
+  const Assembly assembly = adjoint_scene("verlet");
+  const auto off_by = [&](double ulps) {
+    VectorArray target = assembly.initial_positions;
+    for (Vec3& x : target) x = (1.0 + ulps * 0x1p-52) * x;
+    return target;
+  };
+  for (const double weight : {1.0, 1e-8}) {
+    std::vector<WeightedLoss> terms;
+    terms.push_back({weight, final_position_loss(off_by(0.0))});
+    const double rounding = sum_of_losses(std::move(terms))->rounding(assembly);
+    for (const double ulps : {1.0, 100.0}) {
+      double mean = 0.0;
+      const VectorArray target = off_by(ulps);
+      for (std::size_t i = 0; i < target.size(); ++i)
+        mean += squared_norm(target[i] - assembly.initial_positions[i]) / static_cast<double>(target.size());
+      EXPECT_EQ(weight * mean <= rounding, ulps == 1.0) << weight;
+    }
+  }
+  const double one = final_position_loss(off_by(0.0))->rounding(assembly);
+  EXPECT_EQ(centre_of_mass_loss({})->rounding(assembly), one);
+  EXPECT_EQ(trajectory_loss({{1, off_by(0.0)}})->rounding(assembly), one);
+  EXPECT_EQ(markers_loss({{{0}, {1.0}}}, {{.step = 1, .weight = 3.0}, {.step = 2, .weight = 1.0}})
+                ->rounding(assembly),
+            2.0 * one);
+  // At the origin it is still above 0, so that a loss of 0 is told.
+  Assembly at_origin = assembly;
+  for (Vec3& x : at_origin.initial_positions) x = {};
+  EXPECT_GT(centre_of_mass_loss({})->rounding(at_origin), 0.0);
+  // What may be negative has none.
+  EXPECT_EQ(forward_loss({1, 0, 0})->rounding(assembly), 0.0);
+  EXPECT_EQ(speed_loss({1, 0, 0})->rounding(assembly), 0.0);
+  EXPECT_EQ(final_energy_loss()->rounding(assembly), 0.0);
+  for (const bool is_negative : {false, true}) {
+    std::vector<WeightedLoss> terms;
+    terms.push_back({1.0, centre_of_mass_loss({})});
+    if (is_negative)
+      terms.push_back({-1.0, centre_of_mass_loss({})});
+    else
+      terms.push_back({1.0, forward_loss({1, 0, 0})});
+    EXPECT_EQ(sum_of_losses(std::move(terms))->rounding(assembly), 0.0);
+  }
+}
+
+/// As above, of places and of the ways from the camera, which are longer.
+TEST(Losses, OfPixelsTellTheirRounding) {
+  const Assembly assembly = filmed_scene("verlet");
+  const VectorArray& places = assembly.initial_positions;
+  const PinholeView view(assembly.cameras[1].view);
+  std::vector<BodyMarker> markers;
+  std::vector<PixelTarget> targets;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Pixel pixel = view.seen(places[i]);
+    markers.push_back({{static_cast<Index>(i)}, {1.0}});
+    targets.push_back({1, i, 1, {pixel.u, pixel.v}, {true, true}, 0.5});
+  }
+  const double rounding = pixels_loss(markers, targets)->rounding(assembly);
+  for (const double ulps : {1.0, 1000.0}) {
+    double mean = 0.0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Pixel pixel = view.seen((1.0 + ulps * 0x1p-52) * places[i]);
+      mean += 0.5 *
+              (std::pow(pixel.u - targets[i].coordinates[0], 2) +
+               std::pow(pixel.v - targets[i].coordinates[1], 2)) /
+              static_cast<double>(places.size());
+    }
+    EXPECT_EQ(mean <= rounding, ulps == 1.0) << mean << ' ' << rounding;
+  }
+  Assembly behind = assembly;
+  behind.cameras[1].view.translate = {0.0, 0.0, 50.0};
+  EXPECT_EQ(pixels_loss(markers, targets)->rounding(behind), 0.0) << "nothing is known";
+  EXPECT_THROW((void)pixels_loss(markers, targets)->rounding(adjoint_scene("verlet")), std::invalid_argument);
+}
+
+/// Powers of two round nothing, and the squares of such derivatives are 0 or infinite.
+TEST(Losses, VerySmallAndLargeOnesHaveDerivativesByCameras) {
+  const Assembly assembly = filmed_scene("imex");
+  Simulator simulator(compile(assembly, 1));
+  const auto gradient_by = [&](double weight) {
+    std::vector<WeightedLoss> terms;
+    terms.push_back({weight, pixels_loss({{{6}, {1.0}}}, {{3, 0, 0, {1.0, 2.0}, {true, true}, 1.0},
+                                                          {9, 0, 0, {5.0, 4.0}, {true, true}, 1.0}})});
+    return loss_and_gradient(simulator, *sum_of_losses(std::move(terms))).gradient;
+  };
+  const AssemblyGradient plain = gradient_by(1.0);
+  for (const double weight : {0x1p-600, 0x1p600}) {
+    const AssemblyGradient got = gradient_by(weight);
+    for (const char* name : {"camera.left.rotate", "camera.left.translate", "camera.left.zoom"}) {
+      const Parameter parameter = find_parameter(assembly, name);
+      const std::vector<double> expected = parameter.pull(plain), found = parameter.pull(got);
+      for (std::size_t k = 0; k < expected.size(); ++k) {
+        EXPECT_NE(expected[k], 0.0) << name;
+        EXPECT_EQ(found[k], weight * expected[k]) << name << ' ' << weight;
+      }
+    }
+  }
+}
+
 TEST(Losses, TargetsOfAnotherSizeAreRefused) {
   const Assembly assembly = adjoint_scene("verlet");
   EXPECT_THROW(loss_at(assembly, [] { return final_position_loss(VectorArray(3)); }), std::invalid_argument);

@@ -62,6 +62,7 @@ TEST(MarkerFile, HoldsVerticesGroupsAndPointsOfSolids) {
   EXPECT_EQ(got.targets[0].weight, 0.5);
   EXPECT_EQ(got.targets[1].step, 2);
   EXPECT_EQ(got.targets[3].is_measured, (std::array{false, false, true}));
+  EXPECT_THAT(got.groups, ElementsAre("a.b.left"));
 
   const Assembly a = chain_and_solid();
   Vec3 place;
@@ -69,6 +70,33 @@ TEST(MarkerFile, HoldsVerticesGroupsAndPointsOfSolids) {
     place +=
         got.markers[2].weights[k] * a.rest_positions[static_cast<std::size_t>(got.markers[2].vertices[k])];
   EXPECT_LT(norm(place - Vec3{0.3, 0.125, -0.1}), 1e-12);
+}
+
+/// Every vertex of a solid is a point of it, the first one too.
+TEST(MarkerFile, HoldsPointsAtVertices) {
+  for (const char* element : {"hex", "tet"})
+    for (const std::string moved : {"0.0", "1e3", "1e5"}) {
+      const Assembly a = load_scene_text(
+          "[time]\nstep = 0.1\nsteps = 1\n[[body]]\nname = \"a\"\ndensity = 1\n"
+          "generate = { shape = \"box\", cells = [2, 1, 2], cell_size = 0.1, element = \"" +
+              std::string(element) + "\" }\ntranslate = [" + moved + ", " + moved + ", -" + moved +
+              "]\n[[body.material]]\nmodel = \"linear\"\nyoungs_modulus = 1\npoissons_ratio = 0\n",
+          "scene.toml", ".", {}, read_regular_file);
+      const TemporaryFolder folder;
+      std::ofstream file(folder / "m.csv");
+      file.precision(17);
+      file << "time,marker,x,y,z,weight\n";
+      for (const Vec3& x : a.rest_positions)
+        file << "0.1,a(" << x.x << " " << x.y << " " << x.z << "),0,0,0,1\n";
+      file.close();
+      const MarkerTargets got = read_markers(folder / "m.csv", a);
+      ASSERT_EQ(got.targets.size(), a.rest_positions.size()) << element << moved;
+      for (std::size_t v = 0; v < got.targets.size(); ++v) {
+        const BodyMarker& marker = got.markers[got.targets[v].marker];
+        for (std::size_t k = 0; k < marker.vertices.size(); ++k)
+          EXPECT_NEAR(marker.weights[k], marker.vertices[k] == static_cast<Index>(v) ? 1.0 : 0.0, 1e-8);
+      }
+    }
 }
 
 TEST(MarkerFile, IsToldWhatIsWrongWhere) {
@@ -100,6 +128,16 @@ TEST(MarkerFile, IsToldWhatIsWrongWhere) {
   EXPECT_THAT(all, HasSubstr("no step of the run"));
   EXPECT_THAT(all, HasSubstr("the weight -1"));
   EXPECT_EQ(all.find("unknown marker"), all.rfind("unknown marker"));
+}
+
+/// A recording may be longer than the run, at times of its own.
+TEST(MarkerFile, MayGoOnAfterTheRunAtAnyTime) {
+  const MarkerTargets got =
+      read("1.0,a[1],1,2,3,1\n1.05,a[1],1,2,3,1\n1.0000001,a[1],1,2,3,1\n1e30,a[1],1,2,3,1\n");
+  ASSERT_EQ(got.targets.size(), 2U);
+  EXPECT_EQ(got.targets[1].step, 10);
+  EXPECT_THAT(findings("0.95,a[1],1,2,3,1\n"), HasSubstr("no step of the run ends at 0.9"));
+  EXPECT_THAT(findings("1.05,a[1],1,2,q,1\n"), HasSubstr("\"q\" is not a number"));
 }
 
 /// Cameras called `names` see the bodies.
@@ -139,6 +177,7 @@ TEST(PixelFile, HoldsWhatCamerasSaw) {
   EXPECT_EQ(alone.targets[1].coordinates, (std::array{10.0, -20.0}));
   EXPECT_EQ(alone.targets[1].camera, 0U);
   EXPECT_THAT(alone.markers[alone.targets[1].marker].vertices, ElementsAre(13));
+  EXPECT_THAT(alone.groups, ElementsAre("a.b.left"));
 
   const PixelTargets both = read_seen("two,0.1,a[0],1,2,1\none,0.1,a[0],3,4,1\n",
                                       "camera,time,marker,u,v,weight\n", {"one", "two"});
@@ -146,6 +185,14 @@ TEST(PixelFile, HoldsWhatCamerasSaw) {
   EXPECT_EQ(both.markers.size(), 1U);
   EXPECT_EQ(both.targets[0].camera, 1U);
   EXPECT_EQ(both.targets[1].camera, 0U);
+}
+
+TEST(PixelFile, MayGoOnAfterTheRunAtAnyTime) {
+  const PixelTargets got =
+      read_seen("1.0,a[1],1,2,1\n1.05,a[1],1,2,1\n1e30,a[1],1,2,1\n", "time,marker,u,v,weight\n", {"one"});
+  ASSERT_EQ(got.targets.size(), 1U);
+  EXPECT_EQ(got.targets[0].step, 10);
+  EXPECT_THAT(pixel_findings("0.95,a[1],1,2,1\n"), HasSubstr("no step of the run ends at 0.9"));
 }
 
 TEST(PixelFile, IsToldWhatIsWrongWhere) {
@@ -173,6 +220,9 @@ TEST(PixelFile, IsNamedByALoss) {
   EXPECT_NE(parse_loss("pixels:p.csv", filmed({"one"}), {"job.toml", 3, 6}, folder.path()), nullptr);
   EXPECT_THROW((void)parse_loss("pixels:p.csv", chain_and_solid(), {"job.toml", 3, 6}, folder.path()),
                InputError);
+  std::ofstream(folder / "p.csv") << "time,marker,u,v,weight\n0.1,a[1],1,2,1\n0.2,a.b.left,1,2,1\n";
+  EXPECT_THAT(groups_of_loss("pixels:p.csv", filmed({"one"}), {"job.toml", 3, 6}, folder.path()),
+              ElementsAre("a.b.left"));
 }
 
 TEST(MarkerFile, IsNamedByALoss) {

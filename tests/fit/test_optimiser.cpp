@@ -161,6 +161,37 @@ TEST_P(Optimiser, AUnitThatRoundsChangesNothingThatCounts) {
   }
 }
 
+/// A slope that is NaN is no slope of 0.
+TEST_P(Optimiser, BacksOffWhereThereIsNoGradient) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto none = [&](ScalarView u, ScalarSpan g) {
+    const double value = bowl(u, g);
+    g[1] = nan;
+    return value;
+  };
+  const OptimiserResult got = minimise(none, {3.0, 3.0}, unbounded(2), options(20));
+  EXPECT_FALSE(has_converged(got.end));
+  EXPECT_EQ(got.value, infinity);
+  const auto beyond = [&](ScalarView u, ScalarSpan g) {
+    const double value = bowl(u, g);
+    if (u[0] > 0.5) g[0] = nan;
+    return value;
+  };
+  OptimiserOptions how = options();
+  how.gradient_tolerance = 1e-5;
+  how.rate = 2.0;
+  VariableBounds bounds = unbounded(3);
+  if (GetParam() == "lbfgs") bounds.lower[0] = -100.0;
+  EXPECT_NEAR(minimise(beyond, {-30.0, 0.0, 0.0}, bounds, how).variables[2], 2.0, 1e-3);
+}
+
+TEST(OptimiserBounds, TheNormOfASlopeThatIsNanIsNan) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const std::vector<double>& slope : {std::vector{nan, 1.0}, std::vector{1.0, nan}})
+    EXPECT_TRUE(std::isnan(unbounded(2).free_norm(std::vector{0.0, 0.0}, slope)));
+  EXPECT_EQ(unbounded(2).free_norm(std::vector{0.0, 0.0}, std::vector{1.0, -2.0}), 2.0);
+}
+
 TEST_P(Optimiser, PassesExceptionsOn) {
   int calls = 0;
   const auto f = [&](ScalarView u, ScalarSpan g) {

@@ -101,7 +101,7 @@ TEST(Identifiability, NamesWhatTheLossDoesNotTell) {
   EXPECT_TRUE(told.is_whole);
   EXPECT_LT(told.ratio(), least_ratio);
   ASSERT_EQ(told.weakest.size(), 4U);
-  const double gravity = typical_size(parameters[0].parameter, parameters[0].parameter.read(scene));
+  const double gravity = typical_size(scene, parameters[0].parameter, parameters[0].parameter.read(scene));
   const double field = 2e5 * 2e-6 / 0.4;  // m/s²
   EXPECT_NEAR(told.weakest[0], 0.0, 1e-3);
   EXPECT_NEAR(told.weakest[1], 0.0, 1e-3);

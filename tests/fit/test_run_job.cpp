@@ -87,6 +87,17 @@ TEST_F(Jobs, WarnOfTheSceneAsTheFitStarts) {
   EXPECT_EQ(warnings[0].kind, WarningKind::time_step);
 }
 
+TEST_F(Jobs, CountTheGroupsOfTheirLossesAsUsed) {
+  put("scene.toml", std::string(chain) + "  [[body.group]]\n  name = \"tip\"\n  indices = [2]\n");
+  EXPECT_EQ(fit_warnings(plan_fit_job(job()), 1).at(0).kind, WarningKind::unused_group);
+  put("m.csv", "time,marker,x,y,z,weight\n0.04,chain.tip,1,0,0,1\n");
+  for (const char* loss : {"markers:m.csv", "speed:1,0,0,0,chain.tip"}) {
+    std::string text = velocity_job;
+    text.replace(text.find("centre_of_mass:1.2,0.1,0"), 24, loss);
+    EXPECT_THAT(fit_warnings(plan_fit_job(job(text)), 1), IsEmpty()) << loss;
+  }
+}
+
 TEST_F(Jobs, LeaveTheFilesOfTheirFitWhereverTheyAreStopped) {
   const PlannedFit planned = plan_fit_job(job());
   FitJobOptions options;
@@ -210,6 +221,82 @@ TEST_F(Jobs, KeepTheLossesOfTheirRandomStarts) {
   (void)run_fit_job(planned, folder / "early", options);
   EXPECT_EQ(sampled, 5);
   EXPECT_EQ(files("early"), files("whole"));
+}
+
+/// Losses of another target are none of this fit.
+TEST_F(Jobs, DoNotMixRandomStartsOfAnotherTarget) {
+  put("m.csv", "time,marker,x,y,z,weight\n0.08,chain[2],2,0,0,1\n");
+  std::string text = sampled_job;
+  text.replace(text.find("centre_of_mass:1.2,0.1,0"), 24, "markers:m.csv");
+  FitJobOptions options;
+  options.threads = 1;
+  std::stop_source early;
+  options.stop = early.get_token();
+  options.after = [&](std::string_view, const Progress& progress) {
+    if (progress.done == 3) early.request_stop();
+  };
+  const std::string file = job(text);
+  EXPECT_THROW((void)run_fit_job(plan_fit_job(file), folder / "fit", options), Cancelled);
+  const auto before = files("fit");
+  put("m.csv", "time,marker,x,y,z,weight\n0.08,chain[2],20,0,0,1\n");
+  options.mode = FitMode::resume;
+  options.stop = {};
+  options.after = {};
+  try {
+    (void)run_fit_job(plan_fit_job(file), folder / "fit", options);
+    FAIL() << "it went on";
+  } catch (const InputError& error) {
+    EXPECT_THAT(std::string(error.what()), HasSubstr("its targets or this program have changed"));
+  }
+  EXPECT_EQ(files("fit"), before);
+  options.mode = FitMode::overwrite;
+  EXPECT_NO_THROW((void)run_fit_job(plan_fit_job(file), folder / "fit", options));
+}
+
+/// Only then are the scene's values no start.
+TEST_F(Jobs, DrawTheBestOfWhateverTheScenesValuesAre) {
+  std::string text = sampled_job;
+  text.erase(text.find("start = 2e3\n"), 12);
+  EXPECT_NO_THROW((void)plan_fit_job(job(text))) << "the scene has 40 N/m, the minimum is 1000";
+  text.replace(text.find("best_of = 8"), 11, "best_of = 0");
+  EXPECT_THROW((void)plan_fit_job(job(text)), InputError);
+}
+
+/// verlet diverges from 3333 N/m on.
+TEST_F(Jobs, CountTheRandomStartsThatDiverge) {
+  std::string text = sampled_job;
+  text.replace(text.find("maximum = 1e7"), 13, "maximum = 1e4");
+  text.replace(text.find("scene = \"scene.toml\""), 20,
+               "scene = \"scene.toml\"\nset = [\"integrator.method=verlet\", \"time.steps=400\"]");
+  FitJobOptions options;
+  options.threads = 1;
+  const FitJobResult found = run_fit_job(plan_fit_job(job(text)), folder / "fit", options);
+  const auto diverged = static_cast<std::size_t>(std::count(
+      found.after.samples.begin(), found.after.samples.end(), std::numeric_limits<double>::infinity()));
+  ASSERT_TRUE(diverged > 0 && diverged < 8) << diverged;
+  EXPECT_EQ(diverged_samples(found.after.samples), diverged);
+  EXPECT_THAT(files("fit").at("fit.json"), HasSubstr(fmt::format("\"diverged\": {}", diverged)));
+}
+
+TEST_F(Jobs, ThatFailSaySo) {
+  std::string text = velocity_job;
+  text.replace(text.find("scene = \"scene.toml\""), 20,
+               "scene = \"scene.toml\"\nset = [\"integrator.method=verlet\", \"time.steps=400\", "
+               "\"body.0.springs.0.stiffness=1e7\"]");
+  const std::string file = job(text);
+  FitJobOptions options;
+  options.threads = 1;
+  EXPECT_THROW((void)run_fit_job(plan_fit_job(file), folder / "fit", options), DivergenceError);
+  EXPECT_THAT(files("fit").at("fit.json"), HasSubstr("\"status\": \"failed\""));
+  EXPECT_THAT(files("fit").at("fit.json"), HasSubstr("\"cause\": \"diverged at step "));
+  try {
+    (void)run_fit_job(plan_fit_job(file), folder / "fit", options);
+    FAIL() << "it was replaced";
+  } catch (const InputError& error) {
+    EXPECT_THAT(std::string(error.what()), HasSubstr("holds a fit that failed; --resume goes on with it"));
+  }
+  options.mode = FitMode::resume;
+  EXPECT_THROW((void)run_fit_job(plan_fit_job(file), folder / "fit", options), DivergenceError);
 }
 
 TEST_F(Jobs, SayWhyNoStartCanBeDrawn) {

@@ -1,7 +1,10 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/transverse.hpp>
 #include <electret/force/hydrodynamics.hpp>
 #include <electret/geometry/generators.hpp>
 #include <electret/geometry/volume.hpp>
@@ -152,6 +155,66 @@ TEST(Hydrodynamics, HasTheDerivativeOfHeadOnFlowAlongIt) {
   VectorArray by_v(4);
   force->add_transposed_jacobian_v({x, v, masses, inputs}, z, by_v);
   EXPECT_NEAR(total(by_v).z, -500.0 * 4.55 * 2.0 * 2.0, 1e-9);
+}
+
+/// A plate that moves straight along its normal, turned every way: rounding turns the flow by 1e-16 only.
+TEST(Hydrodynamics, OfHeadOnFlowHasAllDigits) {
+  Threads threads(1);
+  const VectorArray square{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  const auto force = make_hydrodynamic_force({}, {{{0, 1, 2, 3}, false}}, 4, threads);
+  const VectorArray axes = random_vectors(400, 11);
+  for (std::size_t k = 0; k < 200; ++k) {
+    const Vec3 a = (1.0 / norm(axes[2 * k])) * axes[2 * k];
+    const Vec3 across = transverse(a, axes[2 * k + 1]), b = (1.0 / norm(across)) * across, n = cross(a, b);
+    VectorArray x;
+    for (const Vec3& p : square) x.push_back(p.x * a + p.y * b);
+    expect_near(total(force_of(*force, x, VectorArray(4, n))), (-500.0 * 4.55) * n, 500.0 * 4.55 * 2e-15);
+  }
+}
+
+/// The curve of these ordinates at s, and its slope.
+std::array<double, 2> curve_and_slope(const std::array<double, 4>& b, double s) {
+  const double r = 1.0 - s;
+  return {r * r * r * b[0] + 3.0 * r * r * s * b[1] + 3.0 * r * s * s * b[2] + s * s * s * b[3],
+          3.0 * (r * r * (b[1] - b[0]) + 2.0 * r * s * (b[2] - b[1]) + s * s * (b[3] - b[2]))};
+}
+
+/// A square of 1 m² in the plane z = 0 moves with (θ cos α, θ sin α, 1) m/s. Its force in closed form, as a
+/// function of a = θ, is ½ρ (C_d ℓ u - C_t ℓ² ẑ) with u = -v, ℓ² = 1 + a² and φ = π/2 - arctan a. So are its
+/// derivatives by a, and by a turn of the plate about the horizontal axis across the flow, which adds to φ.
+TEST(Hydrodynamics, HasTheDerivativesOfNearlyHeadOnFlow) {
+  Threads threads(1);
+  const VectorArray x{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  const std::vector<double> masses(4, 1.0);
+  const Inputs inputs;
+  const Water water;
+  const auto force = make_hydrodynamic_force({}, {{{0, 1, 2, 3}, false}}, 4, threads);
+  constexpr double pi = std::numbers::pi;
+  for (const double a : {2e-9, 1e-8, 3e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.1, 1.0})
+    for (const double turn : {0.0, 0.7, 2.5}) {
+      const Vec3 along{std::cos(turn), std::sin(turn), 0}, up{0, 0, 1}, v = a * along + up;
+      const double length = std::sqrt(1.0 + a * a), phi = 0.5 * pi - std::atan(a);
+      const auto [drag, drag_slope] = curve_and_slope(water.drag, 2.0 * phi / pi);
+      const auto [thrust, thrust_slope] = curve_and_slope(water.thrust, phi / pi + 0.5);
+      const double by_phi = -1.0 / (1.0 + a * a);
+      const Vec3 by_a = -500.0 * ((2.0 / pi * drag_slope * by_phi * length + drag * a / length) * v +
+                                  (drag * length) * along +
+                                  (thrust_slope / pi * by_phi * length * length + 2.0 * thrust * a) * up);
+      const Vec3 by_turn = -500.0 * ((2.0 / pi * drag_slope * length) * v +
+                                     (length * length) * (thrust_slope / pi * up + thrust * along));
+      const VectorArray velocities(4, v);
+      const ForcePoint at{x, velocities, masses, inputs};
+      for (const Vec3& z : {along, up}) {
+        const VectorArray rows(4, z);
+        VectorArray by_x(4), by_v(4);
+        force->add_products(at, rows, {by_x, by_v, {}, {}});
+        double turned = 0.0;
+        for (std::size_t k = 0; k < 4; ++k) turned += dot(by_x[k], cross(cross(up, along), x[k]));
+        const double tolerance = 500.0 * 1e-15 * std::max(1.0, 1.0 / a);
+        EXPECT_NEAR(dot(total(by_v), along), dot(by_a, z), 20.0 * tolerance) << a << " " << turn;
+        EXPECT_NEAR(turned, dot(by_turn, z), 20.0 * tolerance) << a << " " << turn;
+      }
+    }
 }
 
 TEST(Hydrodynamics, ActsBehindOpenFacesOnly) {

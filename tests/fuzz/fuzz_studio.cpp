@@ -57,6 +57,9 @@ void read_text(std::string_view text) {
         paint != nullptr && !(paint->body >= 0 && paint->charges.size() == paint->vertices.size() &&
                               std::all_of(paint->charges.begin(), paint->charges.end(), is_charge)))
       std::abort();
+    if (const auto* tune = std::get_if<studio::Tune>(&request->command);
+        tune != nullptr && !(tune->gesture >= 0.0 && (!tune->revision || *tune->revision >= 0)))
+      std::abort();
     if (std::holds_alternative<studio::Leave>(request->command)) std::abort();
   }
 }

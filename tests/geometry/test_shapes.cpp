@@ -409,6 +409,26 @@ TEST(Shapes, AHollowOfAMeshHasAllItsWalls) {
     EXPECT_EQ(mesh->walls(x, walls), 1) << walls[1].distance << " from another";
 }
 
+/// A place next to the line in which the planes of groove_mesh() meet.
+Vec3 groove_place(Random& random) {
+  const Vec3 at = random.in_cube(1.0);
+  return {20.0 * at.x, 1e-21 * at.y, 1e-21 * at.z};
+}
+
+/// However far away the corners of its faces are.
+TEST(Shapes, AGrooveOfAMeshHasBothWallsAllAlong) {
+  const ShapePointer mesh = make_closed_mesh(parse_obj(groove_mesh(), "groove.obj"));
+  const double off = 1.0 / std::numbers::sqrt2;
+  Random random(8);
+  for (int k = 0; k < 3000; ++k) {
+    const Vec3 x = groove_place(random);
+    std::array<SurfaceView, 3> walls;
+    ASSERT_EQ(mesh->walls(x, walls), 2) << x.x << " " << x.y << " " << x.z;
+    EXPECT_NEAR(walls[0].normal.y * walls[1].normal.y, -off * off, 1e-15);
+    for (const SurfaceView& wall : {walls[0], walls[1]}) EXPECT_LT(std::abs(wall.distance), 1e-20);
+  }
+}
+
 /// Between two ridges, and between a floor and a ridge or a peak, a point sees both.
 TEST(Shapes, RidgesAndPeaksAreWalls) {
   const ShapePointer roofs = make_closed_mesh(parse_obj(two_roofs_mesh(0.03), "roofs.obj"));

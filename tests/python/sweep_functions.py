@@ -28,6 +28,16 @@ def failing(scene, values, run):
     return {"number": float(run)}
 
 
+def fails_at_odd_runs(scene, values, run):
+    if run % 2:
+        raise ValueError("an odd run")
+    return {"number": float(run)}
+
+
+def never_fails(scene, values, run):
+    return {"number": float(run)}
+
+
 def late(scene, values, run):
     """The first runs have no result, each for another reason."""
     if run == 0:

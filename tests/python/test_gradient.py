@@ -390,3 +390,60 @@ def test_signs_and_ends_of_sums_of_losses():
     for made in (energy + late, late + energy, -(energy - late), 2 * late):
         with pytest.raises(ValueError, match="it reads step 9, the run has 6"):
             roll.value(made)
+
+
+def test_derivatives_that_do_not_exist_raise(tmp_path):
+    # The exponent of a negative number.
+    scene = jelly(steps=2)
+    scene.save(tmp_path / "scene.toml")
+    with open(tmp_path / "scene.toml", "a") as file:
+        file.write('\n[[electric_field]]\nexpression = ["1e3*(x - 10)^n", "0", "0"]\nconstants = { n = 2.0 }\n')
+    made = el.Scene.load(tmp_path / "scene.toml")
+    name = "electric_field.0.n"
+    with pytest.raises(el.GradientError, match=rf"there is no derivative with respect to {name}: a formula"):
+        el.gradient(made, "energy", [name, "gravity"])
+    roll = el.Rollout(el.Simulator(made), wrt=[name])
+    roll.forward()
+    with pytest.raises(el.GradientError, match="there is no derivative"):
+        roll.vjp({"energy": 1.0})
+    assert np.isfinite(el.gradient(made, "energy", ["gravity"])["gravity"]).all()
+
+
+def test_differences_that_are_missing_hide_no_others(tmp_path, command):
+    # A bead without a size rests on the floor: any step of the floor's place upwards has it start inside.
+    (tmp_path / "bead.obj").write_text("v 0 0 0\n")
+    (tmp_path / "scene.toml").write_text("""[time]
+step = 0.02
+steps = 10
+[integrator]
+tolerance = 1e-12
+[gravity]
+acceleration = [0.0, 0.0, -9.81]
+[[body]]
+name = "bead"
+mesh = "bead.obj"
+mass = 0.5
+velocity = [0.1, 0.0, 0.0]
+[[obstacle]]
+name = "floor"
+shape = "plane"
+point = [0, 0, 0]
+normal = [0, 0, 1]
+""")
+    name = "obstacle.floor.point"
+    wanted = json.loads(command("gradient", tmp_path / "scene.toml", "--loss", "centre_of_mass:1,0,1", "--wrt", name, "--check").stdout)
+    found, errors = el.gradient(tmp_path / "scene.toml", "centre_of_mass:1,0,1", name, check=True).check[name]
+    assert np.isnan(found).tolist() == np.isnan(errors).tolist() == [False, False, True]
+    assert np.array_equal(errors[:2], wanted["relative_error"][name][:2])
+
+
+def test_cotangents_of_any_size(random):
+    scene = jelly(steps=4)
+    roll = el.Rollout(el.Simulator(scene), wrt=["body.jelly.stiffness", "body.jelly.positions"])
+    shape = roll.forward().positions.shape
+    cotangent = random.normal(size=shape)
+    plain = roll.vjp({"positions": cotangent})
+    for by in (2.0**-700, 2.0**-400, 2.0**600, 2.0**900):
+        scaled = roll.vjp({"positions": by * cotangent})
+        for name, value in plain.items():
+            assert np.array_equal(scaled[name], by * np.asarray(value)), (name, by)

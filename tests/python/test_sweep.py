@@ -90,6 +90,37 @@ def test_runs_without_a_result_are_told(job):
         assert 20 <= 200 - len(sweep.missing) <= most
 
 
+def test_runs_without_a_result_are_done_again_where_they_are_asked_for(job):
+    whole = el.Sweep(job, "whole")
+    whole.run(ThreadPoolExecutor(1))
+    open("short.toml", "w").write(JOB + '[limits]\nwall = "0.000000001s"\nfailures = 1.0\n')
+    sweep = el.Sweep("short.toml", "s")
+    sweep.run(ThreadPoolExecutor(1))
+    assert len(sweep.failures) == 20
+    # [limits] may change while a sweep goes on. Without a word nothing is repeated.
+    sweep = el.Sweep(job, "s")
+    sweep.run(ThreadPoolExecutor(1))
+    sweep.run(ThreadPoolExecutor(1), again=["failed", "lost"])
+    assert len(sweep.failures) == 20
+    # Also by blocks of the same runs as before, and by tasks that are lost at first.
+    sweep.run(ThreadPoolExecutor(2), block=7, again="timeout")
+    assert sweep.failures == [] and sweep.summary["digest"] == whole.summary["digest"]
+    for again, error in [("done", ValueError), (["timeout", "slow"], ValueError), (3, TypeError)]:
+        with pytest.raises(error):
+            sweep.run(ThreadPoolExecutor(1), again=again)
+
+
+def test_calls_without_a_result_are_made_again_where_they_are_asked_for(job):
+    sweep = el.Sweep(job, "s")
+    with ThreadPoolExecutor(1) as pool:
+        sweep.map(sweep_functions.fails_at_odd_runs, pool, block=4)
+        assert [failure.run for failure in sweep.failures] == list(range(1, 20, 2))
+        sweep.map(sweep_functions.never_fails, pool, block=4)
+        assert len(sweep.failures) == 10
+        sweep.map(sweep_functions.never_fails, pool, block=4, again="failed")
+    assert sweep.failures == [] and list(sweep["number"]) == list(range(20))
+
+
 def test_processor_time_is_limited(job):
     open("job.toml", "w").write(JOB.replace("samples = 10", "samples = 100") + "[limits]\ncpu_hours = 1e-9\n")
     sweep = el.Sweep(job, "s")

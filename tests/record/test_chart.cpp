@@ -107,6 +107,12 @@ TEST(ChartScale, LabelsPowersOfTen) {
   EXPECT_FALSE(scale.shows(0.0));
 }
 
+TEST(ChartScale, AnAxisOfNamesHasThemAtWholeNumbers) {
+  const ChartScale scale({.label = "", .names = {"imex", "verlet", "newton"}}, {0.0, 2.0}, false);
+  EXPECT_THAT(labels(scale), ElementsAre("imex", "verlet", "newton"));
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(scale.place(k), (k + 0.5) / 3.0, 1e-15);
+}
+
 TEST(ChartScale, LabelsNumbersBetweenFewPowers) {
   const ChartScale scale({.label = "", .logarithmic = true}, {0.03, 0.6}, false);
   EXPECT_THAT(labels(scale), ElementsAre("0.05", "0.1", "0.2", "0.5"));

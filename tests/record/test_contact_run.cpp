@@ -13,6 +13,7 @@
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/ordered_file.hpp>
 #include <electret/record/export.hpp>
+#include <electret/record/observables.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/scene/read.hpp>
 
@@ -57,6 +58,21 @@ normal = [0.0, 0.0, 1.0]
 friction = 0.4
 )",
                               "scene.toml", "."));
+}
+
+TEST(ContactRun, EveryObstacleHasColumnsOfItsOwn) {
+  const auto columns = [](const std::vector<std::string>& names) {
+    return observables_header_with(names, false).substr(std::string_view(observables_header).size());
+  };
+  EXPECT_EQ(columns({"a"}), ",force_of_a_x,force_of_a_y,force_of_a_z");
+  // A plain name keeps its column, wherever it stands.
+  EXPECT_EQ(
+      columns({"wall 1", "wall_1", "wall+1"}),
+      ",force_of_wall_1_2_x,force_of_wall_1_2_y,force_of_wall_1_2_z,force_of_wall_1_x,force_of_wall_1_y,"
+      "force_of_wall_1_z,force_of_wall_1_3_x,force_of_wall_1_3_y,force_of_wall_1_3_z");
+  EXPECT_EQ(columns({"ö", "ü"}),
+            ",force_of____x,force_of____y,force_of____z,force_of____2_x,force_of____2_y,"
+            "force_of____2_z");
 }
 
 TEST(ContactRun, FramesHoldWhatObstaclesPushWith) {

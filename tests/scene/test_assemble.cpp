@@ -229,6 +229,24 @@ TEST(Assemble, TablesComeFromCsvFilesBesideTheScene) {
   EXPECT_EQ(a.rest_positions[1], (Vec3{1, 0, 0}));
 }
 
+/// The columns of vectors are read by their names.
+TEST(Assemble, VectorsOfCsvFilesHaveTheirColumnsByName) {
+  const std::string text = scene_with("velocities = \"v.csv\"");
+  Files files = usual_files();
+  for (const char* rows : {"x,y,z\n1,2,3\n", "z,y,x\n3,2,1\n", "y,z,x\n2,3,1\n", "vz,vx,vy\n3,1,2\n",
+                           "\"V_Y\", V_X, V_Z\n2,1,3\n"}) {
+    files["v.csv"] = std::string(rows) + "0,0,0\n0,0,0\n0,0,0\n";
+    EXPECT_EQ(load(text, {}, files).initial_velocities[0], (Vec3{1, 2, 3})) << rows;
+  }
+  for (const char* names : {"a,b,c", "x,y,w", "vx,vy,fz", "x,vy,z", "time,y,z", "xx,xy,z"}) {
+    files["v.csv"] = std::string(names) + "\n1,2,3\n0,0,0\n0,0,0\n0,0,0\n";
+    EXPECT_THAT(findings_of(text, {}, files),
+                AllOf(HasSubstr("v.csv:1:1: error: \"velocities\" from \"v.csv\": the columns are called"),
+                      HasSubstr("allowed: x, y and z in any order")))
+        << names;
+  }
+}
+
 TEST(Assemble, ExternalChargesKeepTheirPointsAndKeyFrames) {
   const Assembly a = load(scene_with(R"([[external_charge]]
 times = [0, 1]

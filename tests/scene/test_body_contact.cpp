@@ -192,6 +192,63 @@ TEST(BodyContactFindings, FlatTrianglesAreTold) {
               HasSubstr("1 triangle of body \"l\" has no area, the first of vertices 0, 1, 3"));
 }
 
+/// A thickness that a finding advises is allowed, also where three digits are fewer than the edge has.
+TEST(BodyContactFindings, AnAdvisedThicknessIsAllowed) {
+  const auto findings = [](const std::string& thickness) {
+    return findings_of(scene("against = [\"bodies\"]\nthickness = " + thickness + "\n",
+                             "[[body]]\nname = \"a\"\ngenerate = { shape = \"box\", cells = [2, 2, 2], "
+                             "cell_size = 0.0499675 }\ndensity = 6.0\n" +
+                                 cube("b", "[0, 0, 9]")));
+  };
+  EXPECT_THAT(findings("0.03"), HasSubstr("allowed: at most 0.0249 m"));
+  EXPECT_THAT(findings("0.025"), HasSubstr("is more than half of the shortest edge"));
+  EXPECT_EQ(findings("0.0249"), "");
+}
+
+/// A pair is a vertex and a triangle, or two edges.
+TEST(BodyContactWarnings, BodiesThatNoPairJoinsAreTold) {
+  const auto body = [](const std::string& name, const std::string& shape) {
+    return "[[body]]\nname = \"" + name + "\"\nmass = 1.0\ntranslate = [0, 0, " +
+           std::to_string(name[0] - 'a') + "]\ngenerate = " + shape + "\n";
+  };
+  const std::string wire = "{ shape = \"chain\", vertices = 4 }",
+                    cloud = "{ shape = \"torus\", vertices = 24, sampling = \"best_candidate\" }",
+                    sheet = "{ shape = \"grid\", width = 1.0, height = 1.0, rows = 3, columns = 3 }";
+  const auto warned = [&](const std::string& bodies, const std::string& more = "") {
+    return texts_of(
+        scene_warnings(load(scene("against = [\"bodies\", \"self\"]\nthickness = 0.01\n" + more, bodies))));
+  };
+  EXPECT_THAT(warned(body("a", wire) + body("b", wire) + body("c", sheet)), IsEmpty());
+  const std::string all = body("a", wire) + body("b", cloud) + body("c", sheet) + body("d", cloud);
+  EXPECT_THAT(
+      warned(all),
+      ElementsAre(AllOf(HasSubstr("bodies pass through each other although [contact] against names "
+                                  "them: \"a\" and \"b\", \"b\" and itself, \"a\" and \"d\", \"b\" and "
+                                  "\"d\", \"d\" and itself; vertices without edges touch faces alone"))));
+  const BodyPairs pairs =
+      body_pairs(load(scene("against = [\"bodies\", \"self\"]\nthickness = 0.01\n", all)));
+  EXPECT_TRUE(pairs.may_touch(0, 0));
+  EXPECT_FALSE(pairs.may_touch(0, 1));
+  EXPECT_FALSE(pairs.may_touch(1, 1));
+  EXPECT_FALSE(pairs.may_touch(1, 3));
+  for (std::size_t b = 0; b < 4; ++b) EXPECT_TRUE(pairs.may_touch(2, b)) << b;
+  std::string ignored;
+  for (const char* names : {"\"a\", \"b\"", "\"b\", \"b\"", "\"a\", \"d\"", "\"b\", \"d\"", "\"d\", \"d\""})
+    ignored += "[[contact.pair]]\nbetween = [" + std::string(names) + "]\nignore = true\n";
+  EXPECT_THAT(warned(all, ignored), IsEmpty());
+}
+
+TEST(BodyContactWarnings, AVeryThinThicknessIsTold) {
+  const auto warned = [&](const std::string& thickness) {
+    return texts_of(
+        scene_warnings(load(scene("against = [\"bodies\"]\nthickness = " + thickness + "\n", two_cubes))));
+  };
+  EXPECT_THAT(warned("1e-5"),
+              ElementsAre(AllOf(HasSubstr("is less than a ten-thousandth of the shortest edge"),
+                                HasSubstr("use at least 5e-05 m"))));
+  EXPECT_THAT(warned("5e-5"), IsEmpty());
+}
+
 TEST(BodyContactWarnings, ABodyThatCannotMeetItselfIsTold) {
   const std::string one =
       "[[body]]\nname = \"l\"\nmass = 1.0\nmesh = \"one.obj\"\n[[body.springs]]\nfrom = \"edges\"\nstiffness "

@@ -1,11 +1,14 @@
 // The findings and warnings about contact, and what a scene says of it.
 
+#include <cstdio>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <electret/scene/contact_start.hpp>
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/warnings.hpp>
+#include <electret/scene/words.hpp>
 
 #include "scene_text.hpp"
 #include "support/hollow_meshes.hpp"
@@ -14,6 +17,7 @@ namespace electret::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -228,6 +232,85 @@ TEST(ContactFindings, FastKeyFramesAreToldWithAThickness) {
               HasSubstr("moves its surface by 0.179 m in step 1"));
 }
 
+/// A time step and a thickness that a finding advises are allowed.
+TEST(ContactFindings, AdvisedThicknessesAreAllowed) {
+  const auto findings = [](const std::string& thickness) {
+    return findings_of(
+        "[time]\nstep = 0.01\nsteps = 30\n[[body]]\nmass = 1.0\ntranslate = [0, 0, 1]\n"
+        "generate = { shape = \"chain\", vertices = 2 }\n" +
+        plane + "times = [0, 0.1, 0.3]\noffsets = [[0, 0, 0], [0, 0, 0.01337], [0, 0, 0.1]]\n" +
+        "[contact]\nthickness = " + thickness + "\n");
+  };
+  EXPECT_THAT(findings("0.001"), HasSubstr("a thickness of at least 0.00434 m"));
+  EXPECT_THAT(findings("0.00433"), HasSubstr("moves its surface by"));
+  EXPECT_EQ(findings("0.00434"), "");
+}
+
+TEST(ContactFindings, ATranslationThatFreesABodyDoesSoAsItIsWritten) {
+  const std::string start =
+      "[time]\nstep = 0.01\nsteps = 4\n[contact]\nthickness = 0.01\n[[obstacle]]\nname = \"room\"\n"
+      "shape = \"box\"\ncentre = [0, 0, 0]\nsize = [1, 0.8, 0.6]\nrotate = [10, 20, 30]\ninside = true\n"
+      "[[body]]\nname = \"a\"\ngenerate = { shape = \"box\", cells = [3, 3, 3], cell_size = 0.08 }\n"
+      "density = 1000.0\nrotate = [25.19, 30.57, 20.26]\ntranslate = ";
+  const std::string material =
+      "\n[[body.material]]\nmodel = \"corotated\"\nyoungs_modulus = 1e5\npoissons_ratio = 0.3\n";
+  const Vec3 place{0.38866, -0.23049, -0.31764};
+  const std::string found = findings_of(start + "[0.38866, -0.23049, -0.31764]" + material);
+  const std::string before = "moving the body by [";
+  const std::size_t at = found.find(before);
+  ASSERT_NE(at, std::string::npos) << found;
+  Vec3 way;
+  ASSERT_EQ(std::sscanf(found.c_str() + at + before.size(), "%lf, %lf, %lf", &way.x, &way.y, &way.z), 3);
+  const Vec3 free = place + way;
+  EXPECT_EQ(findings_of(start + "[" + number_text(free.x) + ", " + number_text(free.y) + ", " +
+                        number_text(free.z) + "]" + material),
+            "");
+}
+
+TEST(ContactFindings, ObstaclesThatTurnFastAreTold) {
+  const auto turning = [](const std::string& keys, const std::string& more = "") {
+    return findings_of(
+        "[time]\nstep = 0.01\nsteps = 20\n[[body]]\nname = \"p\"\nmass = 1.0\n"
+        "translate = [0.3, 0, 2]\ngenerate = { shape = \"chain\", vertices = 2 }\n" +
+        keys + more);
+  };
+  const auto disc = [](const char* degrees) {
+    return plane + "times = [0, 0.2]\nrotations = [[0, 0, 0], [0, 0, " + degrees + "]]\n";
+  };
+  EXPECT_EQ(turning(disc("600"), "friction = 0.3\n"), "");
+  // A whole turn a step would be none.
+  EXPECT_THAT(turning(disc("7200"), "friction = 0.3\n"),
+              HasSubstr("obstacle \"o\" turns by 360 degrees in step 1, more than 30: a step knows where its "
+                        "surface comes to, and not the way there; allowed: slower key-frames, or a time step "
+                        "of at most 0.000833 s"));
+  EXPECT_THAT(turning(disc("1200"), "friction = \"stick\"\n"), HasSubstr("turns by 60 degrees in step 1"));
+  EXPECT_THAT(turning(disc("1200"), "law = \"sticking\"\n"), HasSubstr("turns by 60 degrees in step 1"));
+  EXPECT_THAT(turning(disc("1200"), "[contact]\nfriction = 0.2\n"), HasSubstr("turns by 60 degrees"));
+  // Without friction a disc does nothing by its turning, and a bar goes through what is in its way.
+  EXPECT_EQ(turning(disc("7200")), "");
+  EXPECT_THAT(turning(exact("shape = \"box\"\ncentre = [0, 0, -9]\nsize = [2, 1, 1]\ntimes = [0, 0.2]\n"
+                            "rotations = [[0, 0, 0], [0, 0, 3600]]\n")),
+              HasSubstr("turns by 180 degrees in step 1"));
+}
+
+TEST(ContactFindings, ANameOfABodyAndOfAnObstacleIsNoMemberOfAPair) {
+  const auto paired = [](const std::string& between) {
+    return findings_of(
+        cubes("0.6",
+              "[[body]]\nname = \"o\"\nmass = 1.0\ntranslate = [9, 9, 9]\ngenerate = { shape = "
+              "\"chain\", vertices = 2 }\n" +
+                  plane +
+                  "[contact]\nagainst = [\"obstacles\", \"bodies\", \"self\"]\nthickness = "
+                  "0.01\n[[contact.pair]]\nbetween = " +
+                  between + "\nfriction = 0.1\n"));
+  };
+  EXPECT_THAT(paired("[\"a\", \"o\"]"),
+              HasSubstr("\"o\" is the name of a body and of an obstacle; allowed: a "
+                        "name that one of them has alone"));
+  EXPECT_THAT(paired("[\"o\", \"o\"]"), HasSubstr("\"o\" is the name of a body and of an obstacle"));
+  EXPECT_EQ(paired("[\"a\", \"a\"]"), "");
+}
+
 TEST(ContactFindings, PinsThatAreSweptIntoObstaclesAreTold) {
   const auto lowered = [&](const char* way) {
     return "[[body.group]]\nname = \"top\"\nbox = [[-9, -9, 0.9], [9, 9, 9]]\n[[body.pin]]\ngroup = \"top\"\n"
@@ -275,6 +358,57 @@ TEST(ContactWarnings, ObstaclesThatNothingReachesAreTold) {
                         "[[body.pin]]\ngroup = \"g\"\n" +
                             plane)),
       ElementsAre(HasSubstr("nothing can reach obstacle \"o\", because no free vertex may touch it")));
+}
+
+/// Only what nothing but gravity and its velocity moves is known to stay away.
+TEST(ContactWarnings, ObstaclesThatSomethingBringsBodiesToAreNotSaidToBeOutOfReach) {
+  const std::string particle =
+      "[time]\nstep = 0.01\nsteps = 100\n[[body]]\nname = \"p\"\nmesh = \"p.obj\"\nmass = 1.0\n";
+  const auto warned = [&](const std::string& body, const std::string& more) {
+    return texts_of(scene_warnings(load(particle + body + plane + more, {}, {{"p.obj", "v 0 0 0\n"}})));
+  };
+  const std::string slow = "velocity = [0, 0, -0.1]\n", high = "translate = [0, 0, 2]\n" + slow;
+  const auto is_out_of_reach = ElementsAre(HasSubstr("it stays at least 1.9 m away"));
+  EXPECT_THAT(warned(high, ""), is_out_of_reach);
+  EXPECT_THAT(warned("translate = [0, 0, 0.5]\n" + slow, "[contact]\nthickness = 0.49\n"), IsEmpty());
+  EXPECT_THAT(warned("translate = [0, 0, 2.5]\n" + slow, "[contact]\nthickness = 0.49\n"),
+              ElementsAre(HasSubstr("it stays at least 1.91 m away")));
+  EXPECT_THAT(warned(high, "[[change]]\nstep = 5\nset = [\"gravity.acceleration=[0,0,-9.81]\"]\n"),
+              IsEmpty());
+  EXPECT_THAT(warned(high,
+                     "[[grab]]\nbody = \"p\"\nvertices = [0]\nstiffness = 100\ntimes = [0]\ntargets = "
+                     "[[0, 0, -1]]\n"),
+              IsEmpty());
+  EXPECT_THAT(warned(high,
+                     "[contact]\nagainst = [\"obstacles\", \"bodies\"]\nthickness = 0.001\n[[body]]\n"
+                     "name = \"q\"\ngenerate = { shape = \"grid\", width = 1.0, height = 1.0, rows = 3, "
+                     "columns = 3 }\nmass = 9.0\ntranslate = [0, 0, 9]\n"
+                     "velocity = [0, 0, -0.1]\n"),
+              IsEmpty());
+}
+
+TEST(ContactWarnings, PairsThatNothingReadsAreTold) {
+  const auto warned = [](const std::string& contact, const std::string& pin = "") {
+    return warnings_of(cubes("0.5", pin + plane + "[contact]\n" + contact +
+                                        "[[contact.pair]]\nbetween = [\"o\", \"a\"]\nfriction = 0.1\n"));
+  };
+  EXPECT_THAT(warned("friction = 0.5\n"), IsEmpty());
+  EXPECT_THAT(warned("bodies = [\"a\"]\n"), IsEmpty());
+  EXPECT_THAT(warned("friction = 0.5\n",
+                     "[[body.group]]\nname = \"g\"\nbox = [[-9, -9, -9], [9, 9, 9]]\n[[body.pin]]\ngroup = "
+                     "\"g\"\n"),
+              Contains(HasSubstr("[[contact.pair]] of body \"a\" and obstacle \"o\" has no effect: no free "
+                                 "vertex of the body may touch obstacles")));
+  const std::string other =
+      "[[body]]\nname = \"c\"\nmass = 1.0\ntranslate = [0, 0, 9]\ngenerate = { shape = \"chain\", vertices = "
+      "2 "
+      "}\n";
+  EXPECT_THAT(
+      warnings_of(cubes("0.5", other + plane +
+                                   "[contact]\nbodies = [\"a\"]\n[[contact.pair]]\nbetween = [\"c\", "
+                                   "\"o\"]\nfriction = 0.1\n")),
+      ElementsAre(HasSubstr("[[contact.pair]] of body \"c\" and obstacle \"o\" has no effect: [contact] "
+                            "bodies does not name the body")));
 }
 
 TEST(ContactWarnings, AMeshWithHollowsAndWithoutThicknessIsTold) {

@@ -130,6 +130,76 @@ TEST(Expression, GradientsStayFiniteWhereAnInnerOneIsZero) {
   EXPECT_EQ(d, (Vec3{0, 0, 0}));
 }
 
+/// The derivatives by the constants of `text` at `x`, `t` = 0.45.
+std::vector<double> by_constants(const std::string& text, const Vec3& x, const std::vector<double>& at) {
+  Vec3 d;
+  std::vector<double> by(names.size());
+  parsed(text).value_and_gradient(x, time_point, at, d, by);
+  return by;
+}
+
+TEST(Expression, PowersOf0HaveDerivatives) {
+  // 0^p is 0 for all p > 0.
+  const std::vector<double> by = by_constants("a*max(x, 0)^e + abs(y)^d", {-0.3, 0, 0}, constants);
+  EXPECT_EQ(by, std::vector<double>(names.size(), 0.0));
+  Vec3 d;
+  parsed("x^2.5 + y^a").value_and_gradient({0, 0, 0}, 0, constants, d, {});
+  EXPECT_EQ(d, (Vec3{0, 0, 0}));
+  parsed("x^a").value_and_gradient({0, 0, 0}, 0, std::vector<double>{0.0}, d, {});
+  EXPECT_EQ(d, (Vec3{0, 0, 0})) << "x^0 is 1";
+  // Away from 0 they are what they were: a^b log a.
+  EXPECT_NEAR(by_constants("x^a", {0.3, 0, 0}, constants)[0], std::pow(0.3, 1.5) * std::log(0.3), 1e-16);
+}
+
+/// Far from their middle sigmoids are flat; their exponentials overflow there.
+TEST(Expression, SigmoidsHaveDerivativesEverywhere) {
+  for (const char* text : {"1/(1 + exp(-a*(t - b)))", "1/(1 + exp(-a*(t - b)))^2",
+                           "1/(1 + exp(-a*(t - b))^2)", "d/(1 + exp(-a*(t - b)) + exp(-2*a*(t - b)))",
+                           "1/cosh(a*(t - b))", "tanh(a*(t - b))", "exp(-a*a*(t - b)^2)"}) {
+    SCOPED_TRACE(text);
+    for (const double steepness : {10.0, 300.0, 5e3, 1e9})
+      for (const double middle : {0.3, 0.44, 0.45, 0.9}) {
+        const std::vector<double> at{steepness, middle, 0.3, 0.7, 2.5, -1.2};
+        const std::vector<double> by = by_constants(text, point, at);
+        for (std::size_t c = 0; c < 2; ++c) {
+          EXPECT_TRUE(std::isfinite(by[c])) << steepness << ' ' << middle;
+          const double width = 1e-7 * std::max(1.0 / steepness, c == 0 ? steepness : 0.0);
+          auto low = at, high = at;
+          low[c] -= width, high[c] += width;
+          const Expression f = parsed(text);
+          const double slope =
+              (f.value(point, time_point, high) - f.value(point, time_point, low)) / (high[c] - low[c]);
+          EXPECT_NEAR(by[c], slope, 1e-5 * std::abs(slope) + 1e-15 / width) << steepness << ' ' << middle;
+        }
+      }
+  }
+}
+
+TEST(Expression, AnOverflowOfASlopeIsNoPole) {
+  for (const char* text : {"1/(1 + exp(-a*a*(t - b)))", "1/(1 + exp(a*a*(t - b)))", "1/(1 + (a*(t - b))^3)"})
+    for (const double by : by_constants(text, point, {1e200, 0.3, 0, 0, 0, 0})) EXPECT_EQ(by, 0.0) << text;
+}
+
+/// At a pole an inner derivative is infinite, and 0·∞ may be any number.
+TEST(Expression, HasNoDerivativeWhereNoneIsKnown) {
+  Vec3 d;
+  for (const char* text : {"sqrt(x)^2", "atan(1/x)", "(x^0.5)^2", "acos(1 - x)^2"}) {
+    parsed(text).value_and_gradient({0, 0, 0}, 0, constants, d, {});
+    EXPECT_TRUE(std::isnan(d.x)) << text << ' ' << d.x;
+    EXPECT_EQ(d.y, 0.0);
+  }
+  EXPECT_TRUE(std::isnan(by_constants("x^a", {-0.3, 0, 0}, {2.0, 0, 0, 0, 0, 0})[0]));
+}
+
+TEST(Expression, MinAndMaxHideNoNan) {
+  for (const char* text : {"max(0, sqrt(-1))", "max(sqrt(-1), 0)", "min(0, sqrt(-1))", "min(sqrt(-1), 0)",
+                           "max(sqrt(-1), sqrt(-1))"}) {
+    EXPECT_TRUE(std::isnan(value(text))) << text;
+    Vec3 d;
+    EXPECT_TRUE(std::isnan(parsed(text).value_and_gradient(point, 0, constants, d, {}))) << text;
+  }
+}
+
 TEST(Expression, TellsWhereAndWhatIsWrong) {
   const auto expect = [](const std::string& text, std::size_t position, const std::string& word) {
     const auto e = error(text);

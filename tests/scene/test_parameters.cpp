@@ -375,5 +375,49 @@ TEST(Parameters, UnknownNamesAreFindingsWithCloseNames) {
   EXPECT_THAT(message("nonsense"), HasSubstr("allowed: gravity, damping.drag, "));
 }
 
+/// Two vertices, a charge and a grab, all moved by `x`.
+Assembly moved_scene(double x) {
+  const std::string place = std::to_string(x);
+  return load("[time]\nstep = 0.1\nsteps = 1\n[[body]]\nname = \"b\"\nmass = 1\ntranslate = [" + place +
+              ", 0, 0]\ngenerate = { shape = \"chain\", vertices = 2 }\n[[external_charge]]\n"
+              "charge = 1e-6\nposition = [" +
+              place +
+              ", 3, 0]\n[[grab]]\nbody = \"b\"\nvertices = [0]\nstiffness = 1\n"
+              "times = [0]\ntargets = [[" +
+              place + ", 0, 1]]\n");
+}
+
+double size_of(const Assembly& assembly, const std::string& name) {
+  const Parameter parameter = find_parameter(assembly, name);
+  return typical_size(assembly, parameter, parameter.read(assembly));
+}
+
+TEST(TypicalSize, OfPlacesDoesNotDependOnTheOrigin) {
+  const Assembly here = moved_scene(0.0);
+  const Vec3 low = here.initial_positions[0], high = here.initial_positions[1];
+  const double length = norm(high - low);
+  EXPECT_NEAR(size_of(here, "body.b.positions"), length / std::sqrt(12.0), 1e-12);
+  // A single place has the size of the scene: the three places about their mean, axis by axis.
+  const Vec3 charge{0, 3, 0}, mean = (1.0 / 3.0) * (low + high + charge);
+  const double scene_size =
+      std::sqrt((squared_norm(low - mean) + squared_norm(high - mean) + squared_norm(charge - mean)) / 9.0);
+  for (const char* name : {"external_charge.0.position", "grab.0.targets"})
+    EXPECT_NEAR(size_of(here, name), scene_size, 1e-12) << name;
+  for (const double far : {1e5, -1e6})
+    for (const char* name : {"body.b.positions", "external_charge.0.position", "grab.0.targets"})
+      EXPECT_NEAR(size_of(moved_scene(far), name), size_of(here, name), 1e-9) << name << ' ' << far;
+}
+
+TEST(TypicalSize, IsTheRootMeanSquareOfOtherValues) {
+  const Assembly a = scene();
+  EXPECT_NEAR(size_of(a, "body.a.velocity"), std::sqrt(14.0 / 3.0), 1e-12);
+  EXPECT_EQ(size_of(a, "body.a.mass"), 2.0);
+  // Offsets have a 0 of their own.
+  EXPECT_NEAR(size_of(a, "body.a.pin[right].offsets"), std::sqrt(5.0 / 9.0), 1e-12);
+  const Parameter charge = find_parameter(a, "body.a.charge"), mass = find_parameter(a, "body.a.mass");
+  EXPECT_EQ(typical_size(a, charge, std::vector{0.0}), 1e-6);
+  EXPECT_EQ(typical_size(a, mass, std::vector{0.0}), 1.0);
+}
+
 }  // namespace
 }  // namespace electret::test

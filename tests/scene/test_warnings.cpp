@@ -142,8 +142,12 @@ TEST(Warnings, ActivationsBelowZeroAreTold) {
 TEST(Warnings, UnusedGroupsAreTold) {
   EXPECT_THAT(
       warnings_of(with_group("")),
-      ElementsAre("scene.toml:9:8: warning: group \"g\" of body \"a\" is not used; name it in "
-                  "[[body.group_charge]], [[body.pin]], [[body.load]] or [[body.contact]], or leave it out"));
+      ElementsAre(
+          "scene.toml:9:8: warning: group \"g\" of body \"a\" is not used; name it in "
+          "[[body.group_charge]], [[body.pin]], [[body.load]], [[body.contact]] or a loss, or leave it "
+          "out"));
+  EXPECT_THAT(scene_warnings(load(with_group("")), {"a.g"}), IsEmpty());
+  EXPECT_THAT(scene_warnings(load(with_group("")), {"b.g", "a.h"}), testing::SizeIs(1));
   EXPECT_THAT(warnings_of(with_pin("")), IsEmpty());
   EXPECT_THAT(warnings_of(with_group_charge("value = 1\n[coulomb]")), IsEmpty());
   EXPECT_THAT(warnings_of(with_load("group = \"g\"\nforce = [0, 0, 1]")), IsEmpty());

@@ -64,5 +64,36 @@ TEST(WaterWarnings, TellWhichSpeedIsStable) {
               IsEmpty());
 }
 
+/// A force of at most f along each axis changes the speed by up to √3 h f/m, here 0.433 f.
+TEST(WaterWarnings, CountWhatMaxForceAllows) {
+  EXPECT_THAT(warnings_of("[[hydrodynamics]]\nmax_force = 6.9\n"), IsEmpty());
+  EXPECT_THAT(warnings_of("[[hydrodynamics]]\nmax_force = 7.0\n"),
+              ElementsAre(AllOf(HasSubstr("moves at 3 m/s through the water"), HasSubstr("up to 0.0105 m/s"),
+                                HasSubstr("use a smaller step, or a smaller max_force"))));
+}
+
+/// A tetrahedron whose faces share vertices, or only their places.
+TEST(WaterWarnings, TellOfSurfacesThatAreClosedByPlaceAlone) {
+  Files files = usual_files();
+  files["shared.obj"] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  files["apart.obj"] =
+      "v 0 0 0\nv 0 1 0\nv 1 0 0\nv 0 0 0\nv 1 0 0\nv 0 0 1\nv 0 0 0\nv 0 0 1\nv 0 1 0\n"
+      "v 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 4 5 6\nf 7 8 9\nf 10 11 12\n";
+  const auto told = [&](const std::string& mesh, const std::string& water) {
+    std::string text = scene_with("[[body.springs]]\nstiffness = 1.0\n" + water);
+    text.replace(text.find("square.obj"), 10, mesh);
+    std::vector<std::string> texts;
+    for (const Warning& warning : scene_warnings(load(text, {}, files)))
+      if (warning.kind == WarningKind::water) texts.push_back(to_string(warning));
+    return texts;
+  };
+  EXPECT_THAT(told("apart.obj", "[[hydrodynamics]]\n"),
+              ElementsAre(AllOf(HasSubstr("scene.toml:6:8: warning: faces of body \"a\" meet at seams"),
+                                HasSubstr("let faces share the vertices"))));
+  EXPECT_THAT(told("apart.obj", ""), IsEmpty());
+  EXPECT_THAT(told("shared.obj", "[[hydrodynamics]]\n"), IsEmpty());
+  EXPECT_THAT(told("square.obj", "[[hydrodynamics]]\n"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace electret::test

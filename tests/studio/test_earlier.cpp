@@ -175,17 +175,17 @@ TEST(StudioEarlier, OwnChangesAndWaitingTextStay) {
   session.must(MakeGroup{0, "new", {4, 5}});
   session.step(3);
   std::string other = session.document().text;
-  other.replace(other.find("drag = 0.1"), 10, "drag = 0.3");
+  other.replace(other.find("mass = 0.01"), 11, "mass = 0.01\ntranslate = [0.0, 0.0, 1.0]");
   session.must(TypedText{1, session.document().revision, other, true});
   while (session.heard.last<TextChecked>() == nullptr) session.machine->work();
   session.step(3);
   const State last = session.state();
-  ASSERT_THAT(session.document().waiting, ElementsAre("damping.drag"));
+  ASSERT_THAT(session.document().waiting, ElementsAre("body.0.translate"));
   session.killed();
   session.again();
   session.take();
   EXPECT_EQ(session.state().positions, last.positions);
-  EXPECT_THAT(session.document().waiting, ElementsAre("damping.drag"));
+  EXPECT_THAT(session.document().waiting, ElementsAre("body.0.translate"));
   session.step(5);
   const Checkpoint played = session.finished();
   expect_same(played, session.repeated(1), "own");
@@ -296,6 +296,35 @@ TEST(StudioEarlier, DamagedOnesAreNamedAndStay) {
   session.again();
   session.take();
   EXPECT_EQ(session.state().step, 45);
+}
+
+/// Its steps would be others without a word.
+TEST(StudioEarlier, AMeshThatIsAnotherSinceIsSaid) {
+  std::string scene = chain_scene("imex");
+  const std::string made = "generate = { shape = \"chain\", length = 1.0, vertices = 12 }";
+  scene.replace(scene.find(made), made.size(), "mesh = \"chain.obj\"");
+  const auto mesh = [](double length) {
+    std::string text;
+    for (int k = 0; k < 12; ++k) text += "v 0 0 " + std::to_string(-length * k / 11.0) + "\n";
+    return text + "l 1 2 3 4 5 6 7 8 9 10 11 12\n";
+  };
+  Earlier session(scene);
+  const std::string file = session.folder.path() + "/chain.obj";
+  test::put_text(file, mesh(1.0));
+  session.loaded().step(6);
+  ASSERT_EQ(session.phase(), Phase::paused);
+  session.killed();
+  test::put_text(file, mesh(1.1));
+  session.again();
+  EXPECT_EQ(session.offer().steps, 6);
+  session.must(TakeUp{});
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.phase(), Phase::broken);
+  EXPECT_THAT(session.document().findings.back().message, HasSubstr("another file since"));
+  test::put_text(file, mesh(1.0));
+  session.again();
+  session.take();
+  EXPECT_EQ(session.state().step, 6);
 }
 
 /// Stopped on the way, or killed: it is whole, and offered again.

@@ -259,7 +259,8 @@ TEST(StudioHand, EveryChangeIsLearntAnew) {
   }
 }
 
-TEST(StudioHand, ATackEndsBeforeAChange) {
+/// For a step it does not pull; then it does with the strength that is right for what is there.
+TEST(StudioHand, ATackIsTakenAnewThroughAChange) {
   Handled session(blob_scene("0.001", "1.0", "[[change]]\nstep = 20\nset = [\"time.step=0.1\"]\n"),
                   few_states);
   session.loaded();
@@ -268,13 +269,22 @@ TEST(StudioHand, ATackEndsBeforeAChange) {
   session.must(HandEnd{0, true});
   session.step(9);
   EXPECT_THAT(session.kinds(), ::testing::ElementsAre("tack"));
+  const double before = session.hands().front().stiffness;
   session.step(1);
   EXPECT_THAT(session.kinds(), IsEmpty());
-  session.step(40);
+  session.step(1);
+  EXPECT_THAT(session.kinds(), ::testing::ElementsAre("tack"));
+  session.step(39);
+  EXPECT_THAT(session.kinds(), ::testing::ElementsAre("tack"));
+  EXPECT_NE(session.hands().front().stiffness, before);
   EXPECT_EQ(session.phase(), Phase::paused);
   EXPECT_LT(farthest(session), 5.0);
   session.seek(18);
   session.step(30);
+  EXPECT_THAT(session.kinds(), ::testing::ElementsAre("tack"));
+  session.must(RemoveTack{session.hands().front().number});
+  session.step(2);
+  EXPECT_THAT(session.kinds(), IsEmpty());
   const Checkpoint played = session.finished();
   expect_same(played, session.repeated(2), "tack");
 }

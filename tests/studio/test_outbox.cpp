@@ -74,6 +74,8 @@ TEST(StudioOutbox, WhatIsTakenMakesRoom) {
 }
 
 TEST(StudioOutbox, KindsOfEvents) {
+  EXPECT_EQ(kind_of(FieldsInfo{}), Kind::fields);
+  EXPECT_EQ(kind_of(ChangesInfo{}), Kind::changes);
   EXPECT_EQ(kind_of(EnergyRows{0, {}, true}), Kind::rows_anew);
   EXPECT_EQ(kind_of(EnergyRows{4, {}, false}), Kind::rows);
   EXPECT_EQ(kind_of(DocumentInfo{}), Kind::document);

@@ -97,6 +97,21 @@ TEST(StudioProtocol, ReadsEveryCommand) {
   EXPECT_EQ(keys.revision, 4);
   EXPECT_EQ(command_of<EndKeys>(R"({"t":"end-keys","id":7,"gesture":9})").gesture, 9.0);
   command_of<Replay>(R"({"t":"replay","id":7})");
+  const auto tune =
+      command_of<Tune>(R"({"t":"tune","id":7,"key":"time.step","toml":"1e-3","gesture":2,"revision":4})");
+  EXPECT_EQ(tune.key, "time.step");
+  EXPECT_EQ(tune.toml, "1e-3");
+  EXPECT_EQ(tune.gesture, 2.0);
+  EXPECT_EQ(tune.revision, 4);
+  const auto toml_of = [](const std::string& value) {
+    return command_of<Tune>(R"({"t":"tune","id":7,"key":"a","value":)" + value + "}").toml;
+  };
+  EXPECT_EQ(toml_of("0.123456789"), "0.1234568");  // As every number of a hand.
+  EXPECT_EQ(toml_of("20"), "20.0");
+  EXPECT_EQ(toml_of("true"), "true");
+  EXPECT_EQ(toml_of(R"("a\"b")"), R"("a\"b")");
+  EXPECT_EQ(toml_of("[0,-9.81,1e-3]"), "[0.0, -9.81, 0.001]");
+  EXPECT_FALSE(toml_of("null"));
   EXPECT_EQ(command_of<RemoveTack>(R"({"t":"remove-tack","id":7,"number":3})").number, 3U);
   EXPECT_TRUE(command_of<Step>(R"({"t":"step","id":7,"beyond":true})").beyond);
   const auto charge =
@@ -223,6 +238,23 @@ TEST(StudioProtocol, AnswersWhatIsNoBallNoExternalChargeAndNoKeys) {
     EXPECT_NE(refusal(bad), "not refused") << bad;
 }
 
+TEST(StudioProtocol, AnswersWhatIsNoField) {
+  const auto tune = [](const std::string& fields) {
+    return refusal(R"({"t":"tune","id":7,)" + fields + "}");
+  };
+  EXPECT_THAT(tune(R"("value":1)"), HasSubstr("\"key\" is missing"));
+  EXPECT_THAT(tune(R"("key":4,"value":1)"), HasSubstr("text"));
+  EXPECT_THAT(tune(R"("key":"a")"), HasSubstr("\"value\" is missing"));
+  for (const char* value : {"{}", "[]", "[1,2]", "[1,2,3,4]", "[1,2,\"3\"]", "[1,null,3]", "[[1,2,3]]"})
+    EXPECT_THAT(tune(std::string(R"("key":"a","value":)") + value), HasSubstr("\"value\" is no number"))
+        << value;
+  EXPECT_THAT(tune(R"("key":"a","toml":1)"), HasSubstr("text"));
+  EXPECT_THAT(tune(R"("key":"a","toml":")" + std::string(2001, '1') + '"'), HasSubstr("2000 bytes"));
+  EXPECT_THAT(tune(R"("key":"a","value":1,"gesture":-1)"), HasSubstr("gesture"));
+  EXPECT_THAT(tune(R"("key":"a","value":1,"revision":0.5)"), HasSubstr("revision"));
+  EXPECT_TRUE(is_malformed(R"({"t":"tune","id":7,"key":"a","value":1e999})"));
+}
+
 TEST(StudioProtocol, ClosesOnWhatIsNoMessage) {
   for (const char* text :
        {"", "x", "[]", "1", "\"t\"", "null", "{", "{}", R"({"t":1,"id":7})", R"({"t":"pause"})",
@@ -280,7 +312,41 @@ TEST(StudioProtocol, WritesEventsAsJson) {
   EXPECT_EQ(json(FilesInfo{{{"a", true}}}),
             nlohmann::json::parse(R"({"t": "files", "changed": [{"path": "a", "gone": true}]})"));
   EXPECT_EQ(json(ChoicesInfo{{{"n", "run", "t", "f"}}})["entries"][0]["kind"], "run");
+  EXPECT_EQ(json(FieldsInfo{{{"body.0", "body", "x", {{"mass", "0.1"}}}}}), nlohmann::json::parse(R"(
+    {"t": "fields", "tables": [{"key": "body.0", "table": "body", "label": "x", "values": {"mass": "0.1"}}]})"));
+  EXPECT_EQ(json(ChangesInfo{{{3, 0.5, {"a=1"}, std::nullopt}}, 4}), nlohmann::json::parse(R"(
+    {"t": "changes", "all": 4, "changes": [{"step": 3, "time": 0.5, "set": ["a=1"], "energy": null}]})"));
+  SystemInfo system;
+  system.legs = {{0, 0.0, 0.5}, {4, 2.0, 0.25}};
+  EXPECT_EQ(json(system)["legs"], nlohmann::json::parse("[[0, 0.0, 0.5], [4, 2.0, 0.25]]"));
+  EXPECT_TRUE(json(system)["rebuild_ms"].is_null());
   EXPECT_TRUE(write_event(std::make_shared<const Topology>()).empty());
+}
+
+/// What the page makes its fields of: each row of the schema with its range and what an edit does.
+TEST(StudioProtocol, TellsTheSchema) {
+  const auto schema = nlohmann::json::parse(write_event(SchemaInfo{}));
+  EXPECT_EQ(schema["t"], "schema");
+  const auto row = [&](const std::string& table, const std::string& key) {
+    for (const auto& each : schema["tables"])
+      for (const auto& own : each["rows"])
+        if (each["table"] == table && own["key"] == key) return own;
+    return nlohmann::json();
+  };
+  const auto stiffness = row("body.springs", "stiffness");
+  EXPECT_EQ(stiffness["kind"], "number");
+  EXPECT_EQ(stiffness["unit"], "N/m");
+  EXPECT_EQ(stiffness["effect"], "live");
+  EXPECT_EQ(stiffness["range"]["least"], 0.0);
+  EXPECT_TRUE(stiffness["range"]["most"].is_null());
+  EXPECT_FALSE(stiffness["range"]["above"]);
+  EXPECT_TRUE(row("time", "step")["range"]["above"]);
+  EXPECT_EQ(row("body", "scale")["effect"], "reset");
+  EXPECT_EQ(row("integrator", "method")["default"], "\"imex\"");
+  EXPECT_EQ(row("integrator", "method")["choices"].size(), 9U);
+  EXPECT_FALSE(row("gravity", "acceleration").contains("range"));
+  for (const auto& each : schema["tables"])
+    for (const auto& own : each["rows"]) EXPECT_FALSE(own["about"].get<std::string>().empty());
 }
 
 template <class T>

@@ -189,6 +189,32 @@ TEST(StudioRun, AnotherRunInItsPlaceIsNotReadAsTheOld) {
   EXPECT_NO_THROW(view.frame());
 }
 
+/// Between two writes of its writer a file is as good as damaged.
+TEST(StudioRun, IsOpenedWhileItIsBeingWritten) {
+  const TemporaryFolder folder;
+  put_text(folder.path() + "/scene.toml", chain_scene("verlet"));
+  Simulator simulator(compile(load_scene(folder.path() + "/scene.toml"), 1));
+  const std::string written = folder.path() + "/written", seen = folder.path() + "/seen";
+  DrivenRun run(simulator, written, {});
+  run.add_step(simulator.step());
+  copy_run(written, seen);
+  fs::resize_file(seen + "/trajectory.h5", 3000);
+  int pauses = 0;
+  const auto pause = [&] {
+    if (++pauses == 3) copy_run(written, seen);
+  };
+  const auto open = [&] { return open_run(seen, 1, 1, read_regular_file, pause); };
+  EXPECT_THROW(open(), InputError);  // Nobody writes it.
+  EXPECT_EQ(pauses, 0);
+  std::optional<RunLock> lock(std::in_place, seen);
+  EXPECT_TRUE(open()->is_growing());
+  EXPECT_EQ(pauses, 3);
+  fs::resize_file(seen + "/trajectory.h5", 3000);
+  EXPECT_THROW(open(), InputError);
+  EXPECT_EQ(pauses, 3 + 19);
+  run.finish(RunStatus::done);
+}
+
 TEST(StudioRun, ADamagedRunIsBrokenAndSaysSo) {
   const TemporaryFolder folder;
   const std::string run = made_run(folder);

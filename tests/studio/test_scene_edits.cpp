@@ -99,34 +99,6 @@ TEST(StudioEdits, ChangesOfOneStepAreTakenTogether) {
   EXPECT_EQ(changes_override({}), "--unset change");
 }
 
-TEST(StudioEdits, ChargesAreToldFromWhatMayMakeBodiesSofter) {
-  for (const char* key : {"body.0.charge=1", "body.12.charges.3=1", "body.0.group_charge.1.value=2",
-                          "body.0.total_charge=1", "body.0.group.2={ name = \"x\", indices = [1] }"})
-    EXPECT_TRUE(is_of_charges({0, {key}, {}})) << key;
-  for (const char* key : {"body.0.mass=1", "body.0.springs.0.stiffness=1", "body.0.group.0.indices=[1]",
-                          "time.step=1", "body=[]", "coulomb.softening=1"})
-    EXPECT_FALSE(is_of_charges({0, {key}, {}})) << key;
-  EXPECT_FALSE(is_of_charges({0, {"body.0.charge=1"}, {"body.0.mass"}}));
-}
-
-/// Keys of one item would be those of another where items come, go or change places.
-TEST(StudioEdits, KeysWaitWithTheirList) {
-  Change change{0,
-                {"body.0.pin.0.group=\"tip\"", "body.0.pin.0.times=[0.0]", "body.0.pin.1={ group = \"top\" }",
-                 "body.1.pin.0.times=[0.0]", "body.0.charge=1e-7", "body.0.group_charge.0.times=[0.0]",
-                 "obstacle.0.offsets=[[0.0, 0.0, 0.0]]", "external_charge.0.charge=1e-6"},
-                {"obstacle.1", "body.0.pin.0.interpolation"}};
-  EXPECT_THAT(take_what_waits(change), ::testing::UnorderedElementsAre(
-                                           "body.0.pin.0.group", "body.0.pin.0.times", "body.0.pin.1",
-                                           "obstacle.0.offsets", "obstacle.1", "body.0.pin.0.interpolation"));
-  EXPECT_THAT(change.set, ElementsAre("body.1.pin.0.times=[0.0]", "body.0.charge=1e-7",
-                                      "body.0.group_charge.0.times=[0.0]", "external_charge.0.charge=1e-6"));
-  EXPECT_THAT(change.unset, IsEmpty());
-  change = {0, {"external_charge.1={ charge = 1e-6 }", "external_charge.0.charge=2e-6"}, {}};
-  static_cast<void>(take_what_waits(change));
-  EXPECT_THAT(change.set, IsEmpty());
-}
-
 TEST(StudioHistory, IsBounded) {
   TextHistory history;
   history.begin("0");

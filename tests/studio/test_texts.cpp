@@ -146,7 +146,7 @@ TEST(StudioText, IsCheckedWithTheWordsOfTheCheckerAndNothingChanges) {
   EXPECT_THAT(session.typed("no = [toml", false).findings.front().message, HasSubstr("error"));
 }
 
-TEST(StudioText, ChargesActAtOnceAndTheRestAtReset) {
+TEST(StudioText, WhatKeepsVerticesActsAtOnceAndTheRestAtReset) {
   const std::string start = chain_scene("imex");
   Texts session(start);
   session.loaded().step(3);
@@ -162,18 +162,19 @@ TEST(StudioText, ChargesActAtOnceAndTheRestAtReset) {
   EXPECT_TRUE(session.document().unsaved);
   session.step(2);
   EXPECT_EQ(session.machine->live()->simulator().inputs().charges[3], 3e-7);
-  // Other pins, vertices and stiffness wait; charges that are typed with them do not.
+  // Other pins wait; charges and stiffness that are typed with them do not.
   const std::string other = replaced(
       replaced(replaced(charged, "3e-7", "4e-7"), "indices = [0]", "indices = [1]"), "100.0", "200.0");
   said = session.typed(other, false);
   EXPECT_EQ(said.effect, "reset");
-  EXPECT_THAT(said.waiting, ElementsAre("body.0.springs.0.stiffness", "body.0.group.0.indices"));
+  EXPECT_THAT(said.waiting, ElementsAre("body.0.group.0.indices"));
   said = session.typed(other, true);
   EXPECT_TRUE(said.is_applied);
   EXPECT_EQ(session.document().waiting, said.waiting);
   session.step(2);
   EXPECT_EQ(session.state().step, 7);
   EXPECT_EQ(session.machine->live()->simulator().inputs().charges[3], 4e-7);
+  EXPECT_EQ(session.machine->live()->simulator().system().assembly.springs[0].stiffness, 200.0);
   // Fields go on to work meanwhile, and undo goes through all of it.
   session.must(SetCharge{0, std::nullopt, 5e-7});
   EXPECT_EQ(session.document().waiting, said.waiting);
@@ -262,7 +263,7 @@ TEST(StudioText, WhileItRunsAndWhereItDiverged) {
   const TextChecked said =
       diverged.typed(replaced(test::diverging_scene(), "step = 0.1", "step = 1e-5"), true);
   EXPECT_TRUE(said.is_applied);
-  EXPECT_EQ(said.effect, "reset");
+  EXPECT_EQ(said.effect, "live");
   diverged.must(Reset{});
   diverged.work_while(Phase::loading);
   diverged.step(3);
@@ -325,7 +326,7 @@ TEST(StudioText, NamesNoOtherFilesElsewhere) {
   test::put_text(session.folder.path() + "/here.obj", mesh(1.0));
   session.loaded();
   ASSERT_EQ(session.phase(), Phase::paused);
-  EXPECT_EQ(session.typed(replaced(start, "drag = 0.1", "drag = 0.2"), false).effect, "reset");
+  EXPECT_EQ(session.typed(replaced(start, "drag = 0.1", "drag = 0.2"), false).effect, "live");
   EXPECT_EQ(session.typed(replaced(start, elsewhere.path() + "/chain.obj", "here.obj"), false).effect,
             "reset");
   for (const char* applies : {"", "1"}) {

@@ -12,6 +12,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/sweep/sweep_merge.hpp>
+#include <electret/sweep/sweep_part.hpp>
 #include <electret/sweep/sweep_state.hpp>
 
 #include "../record/temporary_folder.hpp"

@@ -165,6 +165,18 @@ TEST(SweepDesign, MayComeFromATable) {
   EXPECT_THAT(all, HasSubstr("run 0 has no value of \"c\""));
 }
 
+TEST(SweepDesign, TheTableOfAnotherSweepMayBeTheTable) {
+  const TemporaryFolder folder;
+  const SweepDesign first = design_of(vary("a", "values = [1, 2]") + vary("b", "values = [\"x\", \"y\"]"));
+  std::ofstream(folder / "design.csv") << design_text(first);
+  const SweepDesign second = design_of("", "table = \"design.csv\"", folder.path());
+  EXPECT_EQ(second.keys(), first.keys());
+  EXPECT_FALSE(first.first_difference(second));
+  EXPECT_EQ(second.runs(), 4);
+  std::ofstream(folder / "t.csv") << "run\n0\n1\n";
+  EXPECT_THAT(fault_of("", "table = \"t.csv\"", folder.path()), HasSubstr("the table has no key"));
+}
+
 TEST(SweepDesign, TextsOfATableAreThoseThatItsOwnTableCanHold) {
   const TemporaryFolder folder;
   std::ofstream(folder / "t.csv") << "body.0.mesh,body.0.name\na.obj,\"\"a\"\"\nb#.obj,\"ball\"\n";

@@ -18,6 +18,7 @@
 #include <electret/scene/read.hpp>
 #include <electret/sweep/sweep_fit_run.hpp>
 #include <electret/sweep/sweep_merge.hpp>
+#include <electret/sweep/sweep_part.hpp>
 #include <electret/sweep/sweep_state.hpp>
 
 #include "../record/temporary_folder.hpp"
@@ -196,7 +197,7 @@ TEST_F(FitSweep, TheResultsDoNotDependOnWhoComputedThem) {
     PartWriter part(folder, own, 0, 19);
     EXPECT_THROW(part.run(0, source.get_token()), Cancelled);
   }
-  EXPECT_EQ(sweep_state(folder, own).attempts.front(), 0);
+  EXPECT_EQ(sweep_state(folder, own).attempts(0), 0);
   EXPECT_EQ(results("stopped", order, 20).digest, wanted);
 }
 
@@ -282,6 +283,48 @@ TEST_F(FitSweep, AStartThatTheParameterCannotHaveIsToldBeforeAnyRun) {
   write("job.toml", "[sweep]\nfit = \"fit.toml\"\nsamples = 2\n" + start + "range = [-0.001, 3]\n");
   EXPECT_THAT(fault(),
               HasSubstr("job.toml:5:7: error: at the end of its range: \"start\" = -0.001 is out of range"));
+}
+
+TEST_F(FitSweep, OneFaultHidesNoOtherOfAFit) {
+  std::string fit = fit_job;
+  write("fit.toml", fit.replace(fit.find("pair.obj"), 8, "none.obj"));
+  write("job.toml",
+        "[sweep]\nfit = \"fit.toml\"\n[[vary]]\nkey = \"body.0.mass\"\nrange = [3, 1]\npoints = 2\n"
+        "[[vary]]\nkey = \"start.body.bob.stiffness\"\nvalues = [2, 50]\n[[vary]]\nkey = \"time.stp\"\n"
+        "values = [0.01]\n");
+  const std::string all = fault();
+  EXPECT_THAT(all, HasSubstr("job.toml:5:9: error: the range from 3 to 1"));
+  EXPECT_THAT(all, HasSubstr("job.toml:8:7: error: \"start\" = 50 is outside its limits"));
+  EXPECT_THAT(all, HasSubstr("job.toml:11:7: error: "));
+  write("job.toml",
+        "[sweep]\nfit = \"fit.toml\"\n[[vary]]\nkey = \"body.0.mass\"\nrange = [3, 1]\npoints = 2\n");
+  EXPECT_THAT(fault(), HasSubstr("none.obj"));
+}
+
+TEST_F(FitSweep, ANormalStartOutsideItsLimitsIsARefusedRun) {
+  // Whatever the seed, some of the first runs start outside 1 … 13 or below 0, and others do not.
+  for (const bool has_limits : {true, false}) {
+    std::string fit = fit_job;
+    if (!has_limits) fit.erase(fit.find("minimum"), fit.find("[[loss]]") - fit.find("minimum"));
+    write("fit.toml", fit);
+    bool did_first_fail = false;
+    for (int seed = 1; seed < 20 && !did_first_fail; ++seed) {
+      write("job.toml", "[sweep]\nfit = \"fit.toml\"\nsamples = 30\nseed = " + std::to_string(seed) +
+                            "\n[[vary]]\nkey = \"start.body.bob.stiffness\"\nnormal = [3, 4]\n");
+      const SweepPlan whole = plan();
+      did_first_fail = whole.usual_run > 0;
+      const double least = has_limits ? 1.0 : 0.0, most = has_limits ? 13.0 : 1e9;
+      const double first = whole.design.number(0, 0).value(),
+                   usual = whole.design.number(whole.usual_run, 0).value();
+      EXPECT_EQ(did_first_fail, !(first >= least && first <= most));
+      EXPECT_TRUE(usual >= least && usual <= most) << usual;
+    }
+    EXPECT_TRUE(did_first_fail);
+  }
+  write("job.toml",
+        "[sweep]\nfit = \"fit.toml\"\nsamples = 30\n[[vary]]\nkey = \"start.body.bob.stiffness\"\n"
+        "normal = [-30, 1]\n");
+  EXPECT_THAT(fault(), HasSubstr("job.toml:5:7: error: run 0: "));
 }
 
 TEST_F(FitSweep, GoesOnWithMoreStartsAndNothingElse) {

@@ -1,4 +1,5 @@
-/// What a job's checks read before any run: values of many combinations, and files that values name.
+/// What a job's checks read before any run: values of many combinations, files that values name, and what is
+/// right in a job that has faults.
 
 #include <filesystem>
 #include <string>
@@ -11,7 +12,9 @@
 namespace electret::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// "first, first + step, …", so many.
 std::string ascending_list(double first, double step, int count) {
@@ -43,6 +46,124 @@ TEST_F(Sweep, FilesThatListedValuesNameAreRead) {
   write("more.obj", std::string(sweep_mesh) + "# more\n");
   write("job.toml", start + "\"more.obj\"]\n");
   EXPECT_EQ(plan().files.at("more.obj"), std::string(sweep_mesh) + "# more\n");
+}
+
+std::string varied(const std::string& key, const std::string& more) {
+  return "[[vary]]\nkey = \"" + key + "\"\n" + more + "\n";
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST_F(Sweep, OneFaultHidesNoOther) {
+  write("job.toml", "[sweep]\nscene = \"scene.toml\"\n" + varied("time.step", "range = [3, 1]\npoints = 2") +
+                        varied("body.0.chrge", "values = [1e-6]") +
+                        varied("body.0.mass", "values = [0.1, -2.5]") +
+                        varied("integrator.method", "values = [\"imx\", \"imex\"]") +
+                        varied("body.0.springs.0.stiffness", "range = [-7, 2]") +
+                        "[keep]\nquantities = { x = \"last of totl\" }\nloss = \"centre_of_mass:0\"\n"
+                        "frames = 1000\n");
+  std::string scene = sweep_scene;
+  write("scene.toml", scene.replace(scene.find("every = 2"), 9, "evry = 2"));
+  const std::string all = fault();
+  EXPECT_THAT(
+      all, AllOf(HasSubstr("job.toml:5:9: error: the range from 3 to 1"), HasSubstr("job.toml:8:7: error: "),
+                 HasSubstr("chrge"), HasSubstr("job.toml:11:7: error: "), HasSubstr("-2.5"),
+                 HasSubstr("job.toml:14:7: error: "), HasSubstr("imx"), HasSubstr("job.toml:17:7: error: "),
+                 HasSubstr("-7")));
+  EXPECT_THAT(all, HasSubstr("scene.toml:9:1: error: "));
+  EXPECT_THAT(all, HasSubstr("\"samples\" in [sweep] is missing"));
+  EXPECT_EQ(count_of(all, "error: "), 7U) << all;
+  // With a scene that can be read, what is kept is told with the rest, and so are files.
+  scene = sweep_scene;
+  write("scene.toml", scene.replace(scene.find("ball.obj"), 8, "none.obj"));
+  write("job.toml", "[sweep]\nscene = \"scene.toml\"\n" + varied("time.step", "range = [3, 1]\npoints = 2") +
+                        varied("body.0.mass", "values = [0.1, -2.5]"));
+  EXPECT_THAT(fault(), AllOf(HasSubstr("job.toml:5:9: error: "), HasSubstr("job.toml:8:7: error: "),
+                             HasSubstr("none.obj")));
+  write("scene.toml", sweep_scene);
+  write("job.toml", "[sweep]\nscene = \"scene.toml\"\n" + varied("time.step", "range = [3, 1]\npoints = 2") +
+                        "[keep]\nquantities = { x = \"last of totl\" }\nframes = 1000\n");
+  EXPECT_THAT(fault(), AllOf(HasSubstr("job.toml:5:9: error: "), HasSubstr("no column \"totl\""),
+                             HasSubstr("1000 frames of 25 steps")));
+}
+
+TEST_F(Sweep, FaultsOfATableHideNoValues) {
+  write("job.toml", "[sweep]\nscene = \"scene.toml\"\ntable = \"t.csv\"\n");
+  write("t.csv", "a b,body.0.mass,body.0.charge\n1,-2.5,1e-6\n1,0.1,\"x#\"\n1,0.2,little\n");
+  EXPECT_THAT(fault(), AllOf(HasSubstr("t.csv:1: error: \"a b\" is no key"), HasSubstr("-2.5"),
+                             HasSubstr("\"x#\" cannot stand in a table"), HasSubstr("little")));
+}
+
+TEST_F(Sweep, ASceneIsNotBlamedForWhatAFaultyKeyWouldMend) {
+  std::string scene = sweep_scene;
+  write("scene.toml", scene.replace(scene.find("step = 0.02\n"), 12, ""));
+  const std::string start = "[sweep]\nscene = \"scene.toml\"\n";
+  // Nothing is known of the step.
+  write("job.toml", start + varied("time.step", "values = []") + varied("body.0.mass", "values = [-2.5]"));
+  std::string all = fault();
+  EXPECT_THAT(all, AllOf(HasSubstr("\"values\" in [[vary]] is empty"), HasSubstr("-2.5")));
+  EXPECT_EQ(count_of(all, "error: "), 2U) << all;
+  // One end of a range that does not ascend stands for it.
+  write("job.toml", start + varied("time.step", "range = [0.02, 0.01]"));
+  all = fault();
+  EXPECT_EQ(count_of(all, "error: "), 1U) << all;
+  EXPECT_THAT(all, HasSubstr("job.toml:5:9: error: the range from 0.02 to 0.01"));
+}
+
+TEST_F(Sweep, EachWrongOneOfManyListedValuesIsFound) {
+  // 1200 numbers: of those after the first 1000 one is too small, one is none that the key allows.
+  const std::string start = "[sweep]\nscene = \"scene.toml\"\n";
+  write("job.toml", start + varied("body.0.mass", "values = [" + ascending_list(0.1, 0.1, 1100) + ", -2.5, " +
+                                                      ascending_list(200.0, 0.1, 97) + ", -3.5, \"much\"]"));
+  std::string all = fault();
+  EXPECT_THAT(all, AllOf(HasSubstr("job.toml:4:7: error: run 1100: "), HasSubstr("-2.5"),
+                         HasSubstr("job.toml:4:7: error: run 1198: "), HasSubstr("-3.5"),
+                         HasSubstr("job.toml:4:7: error: run 1199: "), HasSubstr("much")));
+  EXPECT_EQ(count_of(all, "error: "), 3U) << all;
+  // Of whole numbers, one that is none.
+  std::string steps;
+  for (int k = 10; k < 1110; ++k) steps += std::to_string(k) + ", ";
+  write("job.toml", start + varied("time.steps", "values = [" + steps + "2.5, 3.5]"));
+  all = fault();
+  EXPECT_THAT(all, AllOf(HasSubstr("run 1100: "), HasSubstr("run 1101: ")));
+  write("job.toml", start + varied("time.steps", "values = [" + steps + "1110]"));
+  EXPECT_EQ(fault(), "");
+}
+
+/// A job whose masses follow a normal distribution, of which run 0 has one that no scene takes.
+std::string normal_job(const std::string& normal, const std::string& samples) {
+  for (int seed = 1; seed < 100; ++seed) {
+    const std::string text = "[sweep]\nscene = \"scene.toml\"\nsamples = " + samples +
+                             "\nseed = " + std::to_string(seed) + "\n" +
+                             varied("integrator.method", "values = [\"imex\", \"verlet\"]") +
+                             varied("body.0.mass", "normal = " + normal);
+    Report report;
+    const SweepDesign design = make_design(parse_sweep_job(text, "job.toml", ".", report), report);
+    if (report.empty() && design.number(0, 1) <= 0.0) return text;
+  }
+  return "";
+}
+
+TEST_F(Sweep, ASampleThatTheSceneDoesNotTakeIsARefusedRun) {
+  write("job.toml", normal_job("[0.1, 0.1]", "20"));
+  const SweepPlan whole = plan();
+  EXPECT_GT(whole.usual_run, 0);
+  EXPECT_EQ(whole.usual_run % 2, 0);  // Its first combination.
+  EXPECT_GT(whole.design.number(whole.usual_run, 1), 0.0);
+  EXPECT_EQ(whole.vertices, 4);
+  const SweepResults found = results("s", {0, whole.usual_run}, 2);
+  EXPECT_EQ(found.status, (std::vector{SweepStatus::refused, SweepStatus::done}));
+  // With no sample that the scene takes, nothing is begun; the job's line says why.
+  write("job.toml", normal_job("[-5.0, 0.1]", "20"));
+  EXPECT_THAT(fault(), HasSubstr("job.toml:9:7: error: run 0: "));
+  // A wrong listed value is told, and the samples are not.
+  std::string text = normal_job("[0.1, 0.1]", "20");
+  write("job.toml", text.replace(text.find("verlet"), 6, "verlt"));
+  EXPECT_THAT(fault(), AllOf(HasSubstr("verlt"), Not(HasSubstr("job.toml:9:7"))));
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include <electret/record/chart.hpp>
 #include <electret/record/colour_map.hpp>
 #include <electret/sweep/sweep_plot.hpp>
+#include <electret/sweep/units.hpp>
 
 namespace electret::test {
 namespace {
@@ -201,13 +203,139 @@ TEST(SweepPlot, AMapHasItsFirstKeyUpwardsAndItsSecondAcross) {
   sweep.results.status.assign(6, SweepStatus::done);
   const ColourMap map{.title = "size",
                       .subtitle = "6 of 6 runs",
-                      .x_label = "body.0.charge",
-                      .y_label = "body.0.mass",
+                      .x_label = "body.0.charge (C)",
+                      .y_label = "body.0.mass (kg)",
                       .x = {4.0, 5.0, 6.0},
                       .y = {1.0, 2.0},
                       .value = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}},
-                      .value_label = "size"};
+                      .value_label = "size (J)"};
   EXPECT_EQ(sweep.picture(), colour_map_svg(map));
+}
+
+/// A listed key.
+VaryTable listed(const std::string& key, const std::vector<std::string>& values,
+                 const std::string& together = "") {
+  VaryTable vary;
+  vary.key = key;
+  vary.values.texts = values;
+  vary.together = together;
+  return vary;
+}
+
+/// A sweep over these listed keys, whose design has the rows `values`, with one quantity per run.
+MadeSweep listed_sweep(const std::vector<VaryTable>& vary, const std::vector<std::string>& values,
+                       const std::vector<double>& quantities) {
+  MadeSweep sweep({}, quantities);
+  std::vector<std::string> keys;
+  for (const VaryTable& table : vary) keys.push_back(table.key);
+  sweep.plan.design = SweepDesign(keys, values);
+  sweep.plan.job.vary = vary;
+  for (Count run = 0; run < sweep.plan.design.runs(); ++run) sweep.results.runs.push_back(run);
+  sweep.results.status.assign(quantities.size(), SweepStatus::done);
+  return sweep;
+}
+
+TEST(SweepPlot, AMapLosesNoCellOfKeysThatAdvanceTogether) {
+  // The masses repeat, the stiffnesses do not: these are the axis.
+  const MadeSweep sweep =
+      listed_sweep({listed("body.0.mass", {"1", "1", "2"}, "t"), listed("body.0.charge", {"4", "5"}),
+                    listed("body.0.springs.0.stiffness", {"7", "8", "9"}, "t")},
+                   {"1", "4", "7", "1", "5", "7", "1", "4", "8", "1", "5", "8", "2", "4", "9", "2", "5", "9"},
+                   {1.0, 2.0, 3.0, 4.0, 5.0, 6.0});
+  const ColourMap map{.title = "size",
+                      .subtitle = "6 of 6 runs",
+                      .x_label = "body.0.charge (C)",
+                      .y_label = "body.0.springs.0.stiffness (N/m)",
+                      .x = {4.0, 5.0},
+                      .y = {7.0, 8.0, 9.0},
+                      .value = {{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}},
+                      .value_label = "size (J)"};
+  EXPECT_EQ(sweep.picture(), colour_map_svg(map));
+}
+
+TEST(SweepPlot, AMapOfManyValuesShowsEveryKthOne) {
+  std::vector<std::string> masses, values;
+  std::vector<double> quantities;
+  for (int mass = 1; mass <= 401; ++mass) {
+    masses.push_back(std::to_string(mass));
+    for (const char* charge : {"4", "5"}) {
+      values.insert(values.end(), {masses.back(), charge});
+      quantities.push_back(mass % 3 == 1 ? mass : -1e9);  // Those that are left out would be seen.
+    }
+  }
+  const MadeSweep sweep =
+      listed_sweep({listed("body.0.mass", masses), listed("body.0.charge", {"4", "5"})}, values, quantities);
+  ColourMap map{.title = "size",
+                .subtitle = "802 of 802 runs, 268 are shown",
+                .x_label = "body.0.charge (C)",
+                .y_label = "body.0.mass (kg)",
+                .x = {4.0, 5.0},
+                .value_label = "size (J)"};
+  for (int mass = 1; mass <= 401; mass += 3) {
+    map.y.push_back(mass);
+    map.value.push_back({static_cast<double>(mass), static_cast<double>(mass)});
+  }
+  EXPECT_EQ(sweep.picture(), colour_map_svg(map));
+}
+
+TEST(SweepPlot, KeysThatTellRowsApartOnlyTogetherAreAllShown) {
+  // Of three rows no single number differs in all, but both together do.
+  const MadeSweep numbers = listed_sweep(
+      {listed("body.0.mass", {"1", "1", "2"}, "t"), listed("body.0.charge", {"4", "5", "4"}, "t")},
+      {"1", "4", "1", "5", "2", "4"}, {1.0, 2.0, 3.0});
+  const ColourMap map{.title = "size",
+                      .subtitle = "3 of 3 runs",
+                      .x_label = "body.0.charge (C)",
+                      .y_label = "body.0.mass (kg)",
+                      .x = {4.0, 5.0},
+                      .y = {1.0, 2.0},
+                      .value = {{1.0, 2.0}, {3.0, std::nan("")}},
+                      .value_label = "size (J)"};
+  EXPECT_EQ(numbers.picture(), colour_map_svg(map));
+  // A text beside a number that repeats: a curve for each text.
+  const MadeSweep texts =
+      listed_sweep({listed("body.0.mass", {"1", "1", "2", "2"}, "t"),
+                    listed("integrator.method", {"imex", "verlet", "imex", "verlet"}, "t")},
+                   {"1", "imex", "1", "verlet", "2", "imex", "2", "verlet"}, {1.0, 2.0, 3.0, 4.0});
+  Chart chart{.title = "size",
+              .subtitle = "4 of 4 runs",
+              .x = {.label = "body.0.mass (kg)"},
+              .y = {.label = "size (J)"},
+              .height = 420.0};
+  chart.series.push_back({.name = "imex", .x = {1.0, 2.0}, .y = {1.0, 3.0}});
+  chart.series.push_back({.name = "verlet", .x = {1.0, 2.0}, .y = {2.0, 4.0}, .colour = 1});
+  EXPECT_EQ(texts.picture(), chart_svg(chart));
+}
+
+TEST(SweepPlot, AKeyOfTextsIsAnAxis) {
+  const std::vector<std::string> methods{"imex", "verlet", "newton"};
+  const MadeSweep sweep = listed_sweep({listed("integrator.method", methods)}, methods, {1.0, 3.0, 2.0});
+  Chart chart{.title = "size",
+              .subtitle = "3 of 3 runs",
+              .x = {.label = "integrator.method", .names = methods},
+              .y = {.label = "size (J)"},
+              .height = 420.0};
+  chart.series.push_back({.x = {0.0, 1.0, 2.0}, .y = {1.0, 3.0, 2.0}, .line = false});
+  EXPECT_EQ(sweep.picture(), chart_svg(chart));
+  const std::vector<Place> found = sweep.markers();
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_NEAR(found[2].x - found[1].x, found[1].x - found[0].x, 1e-2);
+  EXPECT_GT(found[1].x - found[0].x, 100.0);
+}
+
+TEST(SweepPlot, AxesHaveUnits) {
+  EXPECT_EQ(unit_of_key("body.0.charge"), "C");
+  EXPECT_EQ(unit_of_key("body.12.springs.3.stiffness"), "N/m");
+  EXPECT_EQ(unit_of_key("time.step"), "s");
+  EXPECT_EQ(unit_of_key("integrator.method"), "");
+  EXPECT_EQ(unit_of_key("none.of.these"), "");
+  const auto unit = [](const char* text) { return unit_of(parse_quantity("q", text).value()); };
+  EXPECT_EQ(unit("last of total"), "J");
+  EXPECT_EQ(unit("time of max of total"), "s");
+  EXPECT_EQ(unit("last of time"), "s");
+  EXPECT_EQ(unit("mean of linear_momentum_x"), "kg m/s");
+  EXPECT_EQ(unit("max of force_of_floor_z"), "N");
+  EXPECT_EQ(unit_of({"of a function", Reduction::last, ""}), "");
 }
 
 TEST(SweepPlot, FewerRunsAreAllShown) {

@@ -245,6 +245,38 @@ class Test(Machine):
         said = self.dev("test").stdout
         self.assertIn("Skipped here:\n  test_frames: ffmpeg is not installed\n  test_types.py: mypy is not installed\n", said)
 
+    def large_package(self, ends):
+        """iota, which tests alone need; its installation ends so once the build runs."""
+        with open(self.root / "tools/packages.txt", "a") as packages:
+            packages.write("[browser]\niota\n")
+        (self.bin / "sleep").symlink_to(shutil.which("sleep"))
+        self.debian(install='[[ "$*" != *iota* ]] || { until grep -q ninja "$FAKE_ROOT/log"; do sleep 0.02; done; '
+                    f'echo "installed $*" >> "$FAKE_ROOT/log"; {ends}; }}')
+
+    def test_large_packages_are_installed_while_sources_are_compiled(self):
+        self.large_package("true")
+        self.program("ctest", 'echo "ran ctest" >> "$FAKE_ROOT/log"')
+        result = self.dev("test")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        installed = next(number for number, line in enumerate(self.lines()) if line.startswith("installed") and "iota" in line)
+        self.assertGreater(self.lines().index("ran ctest"), installed)
+
+    def test_no_test_runs_without_its_packages(self):
+        self.large_package("exit 100")
+        result = self.dev("test")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertNotIn("ran ctest", result.stdout)
+
+    def test_whoever_may_not_install_learns_it_before_the_build(self):
+        self.large_package("true")
+        with open(self.root / "tools/packages.txt", "a") as packages:
+            packages.write("[opencl]\nalpha\n[studio]\nalpha\n")
+        self.installed("alpha\nbeta\ngamma\ndelta\n")
+        result = self.dev("test", uid=1000)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("\n  apt-get install --no-install-recommends iota\n", result.stderr)
+        self.assertEqual(self.lines(), [])
+
     def test_fails_with_the_tests(self):
         self.let_ctest_end_with(8)
         result = self.dev("test")

@@ -62,23 +62,37 @@ need_browser() {
   say_unknown browser
 }
 
+# need_beside_build: what tests need, but no source: a browser and torch, where apt has them.
+need_beside_build() {
+  need_browser
+  if is_known $(packages_of torch); then
+    need torch
+  else
+    echo "apt has no python3-torch here: the tests of electret.torch are skipped" >&2
+  fi
+}
+
 dev_test() {
-  local status=0
+  local status=0 installation=""
   if [[ "${1:-}" == --long ]]; then
     shift
     export ELECTRET_CALLS=100000
   fi
   need_opencl
   need_studio
-  need_browser
+  need build test python
+  # Large packages are fetched while sources are compiled. Whoever may not install gets the answer before.
+  if can_be_root; then
+    need_beside_build &
+    installation=$!
+    trap wait EXIT # An installation is never left behind.
+  else
+    need_beside_build
+  fi
   build_all strict
   has_setting release "$strict" ||
     echo "./dev test: this build began without warnings as errors; after 'rm -rf build/release' it has them" >&2
-  if is_known $(packages_of torch); then
-    need torch
-  else
-    echo "apt has no python3-torch here: the tests of electret.torch are skipped" >&2
-  fi
+  [[ -z "$installation" ]] || wait "$installation"
   run_checks || status=1
   run_tests "$root/build/release" "$@" || status=1
   [[ $status -eq 0 ]] && echo "./dev test: all checks and all tests passed" || echo "./dev test: FAILED" >&2

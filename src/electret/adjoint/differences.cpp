@@ -52,16 +52,22 @@ class Extrapolation {
   Difference best_{std::numeric_limits<double>::quiet_NaN(), infinity};
 };
 
-/// The largest step size: a hundredth of the values' size. Positions are measured from their mean, because a
-/// body may be far from the origin. If all values are 0, their unit decides what is small.
-double reach_of(const Parameter& parameter, std::vector<double> values) {
-  const bool is_place = parameter.unit == "m" && parameter.columns == 3;
-  if (is_place && parameter.rows() > 1) {
-    double mean = 0.0;
-    for (const double value : values) mean += value / static_cast<double>(values.size());
-    for (double& value : values) value -= mean;
-  }
-  return 0.01 * typical_size(parameter, values);
+/// How a value is moved: by steps of at most `reach`, to both sides or to one.
+struct Way {
+  double reach = 0.0;
+  bool is_one_sided = false;
+  double sign = 1.0;  ///< -1: the one side is below.
+};
+
+/// The largest step size is a hundredth of the values' size, less near an end of their range. A value that
+/// is at an end, or so near to it that steps to both sides would be rounding, is moved away from it alone.
+Way way_of(double value, const NumberRange& range, double size) {
+  constexpr double reach = 0.01, least_room = 1e-9, part = 0.9;  // An end itself may be excluded.
+  const double below = value - range.minimum, above = range.maximum - value;
+  const double nearest = std::min(below, above), widest = std::max(below, above);
+  if (nearest >= least_room * size) return {std::min(reach * size, part * nearest)};
+  return {widest > 0.0 ? std::min(reach * size, part * widest) : reach * size, true,
+          above > below ? 1.0 : -1.0};
 }
 
 }  // namespace
@@ -93,14 +99,15 @@ std::vector<Difference> differences(const Assembly& assembly, const Parameter& p
                                     const std::function<double(Assembly)>& loss, const Control& control) {
   require_argument(loss != nullptr, "differences need a loss");
   const std::vector<double> base = parameter.read(assembly);
-  const double reach = reach_of(parameter, base);
+  const double size = typical_size(assembly, parameter, base);
+  const NumberRange range = parameter.range_in(assembly);
   std::vector<Difference> result;
   for (std::size_t k = 0; k < base.size(); ++k) {
-    const double room = base[k] - parameter.range.minimum;
+    const Way way = way_of(base[k], range, size);
     const auto at = [&](double offset) {
       if (control.stop.stop_requested()) throw Cancelled();
       std::vector<double> moved = base;
-      moved[k] += offset;
+      moved[k] += way.sign * offset;
       Assembly changed = assembly;
       parameter.write(changed, moved);
       try {
@@ -109,7 +116,9 @@ std::vector<Difference> differences(const Assembly& assembly, const Parameter& p
         return infinity;
       }
     };
-    result.push_back(difference(at, room > 0.0 ? std::min(reach, 0.9 * room) : reach, room <= 0.0));
+    Difference found = difference(at, way.reach, way.is_one_sided);
+    found.value *= way.sign;
+    result.push_back(found);
     if (control.progress) control.progress({static_cast<Count>(k + 1), static_cast<Count>(base.size())});
   }
   return result;

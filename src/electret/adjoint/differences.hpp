@@ -24,9 +24,10 @@ struct Difference {
 Difference difference(const std::function<double(double offset)>& f, double reach, bool one_sided = false);
 
 /// The derivative with respect to each value of `parameter`, in the parameter's order. Each takes at most 29
-/// runs. `loss` returns the loss of an assembly's run; if a run diverges, its loss counts as not finite.
-/// Progress counts values. Throws Cancelled, and std::invalid_argument if there is no loss or if the
-/// parameter is of another assembly.
+/// runs. No value leaves the range of the parameter: near an end of it steps are shorter, and a value at an
+/// end is moved away from it alone. `loss` returns the loss of an assembly's run; if a run diverges, its loss
+/// counts as not finite. Progress counts values. Throws Cancelled, and std::invalid_argument if there is no
+/// loss or if the parameter is of another assembly.
 std::vector<Difference> differences(const Assembly& assembly, const Parameter& parameter,
                                     const std::function<double(Assembly)>& loss, const Control& control = {});
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <electret/adjoint/gradient.hpp>
@@ -67,6 +68,8 @@ LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const Gradie
                    .rest_positions = options.rest_positions,
                    .control = options.control});
   rollout.forward(loss, {});
+  if (!std::isfinite(loss.value()))
+    throw DivergenceError(simulator.state().step, -1, "the loss is not finite", "check it and its target");
   const bool from_scene = true;
   RolloutGradient back = rollout.backward(loss, from_scene);
   return {loss.value(), std::move(back.gradient), back.report};

@@ -42,6 +42,7 @@ struct GradientReport {
   Count multigrid_solves = 0;  ///< Of these, those preconditioned by multigrid, not by block-Jacobi.
   /// Of these, those by L-BFGS from the constant factor, as published in [DiffPD] (HessianSolve::which).
   Count quasi_newton_solves = 0;
+  Count gmres_solves = 0;       ///< Of these, those by GMRES: vertices slipped on obstacles.
   double worst_residual = 0.0;  ///< The largest ‖H z - b‖ / ‖b‖ of these solves.
   Count worst_step = 0;         ///< The step of the largest residual.
   /// Forward steps whose implicit solve missed its tolerance; the gradient is as inexact as they are.
@@ -74,10 +75,12 @@ void observe_state(Simulator& simulator, Loss& loss, Count last_step);
 double loss_of_run(Simulator& simulator, Loss& loss, Count steps = 0, const Control& control = {});
 
 /// ℒ and its gradient. The run starts from the scene's initial state, whatever state `simulator` is in, and
-/// leaves it in an unspecified state. Throws DivergenceError if the forward run does. Throws it, too, if the
-/// reverse sweep leaves the range of numbers, because a step is unstable or the motion is chaotic over too
-/// long a time. Throws Cancelled, and std::invalid_argument for negative steps or memory, a scene without
-/// steps, or a loss that does not fit the run. Throws InputError, located at each, if the scene has changes.
+/// leaves it in an unspecified state. The derivative with respect to a constant of a formula that has none
+/// there is NaN or infinite. Throws DivergenceError if the forward run does, or if the loss is not finite.
+/// Throws it, too, if the reverse sweep leaves the range of numbers, because a step is unstable or the motion
+/// is chaotic over too long a time. Throws Cancelled, and std::invalid_argument for negative steps or memory,
+/// a scene without steps, or a loss that does not fit the run. Throws InputError, located at each, if the
+/// scene has changes.
 LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const GradientOptions& options = {});
 
 }  // namespace electret

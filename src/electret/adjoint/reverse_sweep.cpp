@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include <electret/adjoint/cotangent_scale.hpp>
 #include <electret/adjoint/reverse_sweep.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/compile_gradient.hpp>
@@ -17,6 +18,7 @@ void count(const AdjointReport& solve, Count step, GradientReport& report) {
   report.iterations += solve.iterations;
   if (solve.method == "direct") ++report.direct_solves;
   if (solve.method == "multigrid") ++report.multigrid_solves;
+  if (solve.method == "gmres") ++report.gmres_solves;
   if (solve.method == "quasi_newton") ++report.quasi_newton_solves;
   if (solve.residual > report.worst_residual || !std::isfinite(solve.residual)) {
     report.worst_residual = solve.residual;
@@ -94,10 +96,11 @@ void ReverseSweep::end_at(const State& start, const StepInputs& inputs, bool beg
 
 void ReverseSweep::take_gradient(const Controls& controls, ScalarSpan by_action) {
   const std::span<const double> fractions = integrator_.stage_fractions();
-  if (by_action.empty())
-    controls.take_pin_starts(fractions, by_inputs_, cotangent_.positions);
-  else
-    controls.take_gradient(fractions, by_inputs_, cotangent_.positions, by_action);
+  if (by_action.empty()) return controls.take_pin_starts(fractions, by_inputs_, cotangent_.positions);
+  if (scale_ == 1.0) return controls.take_gradient(fractions, by_inputs_, cotangent_.positions, by_action);
+  std::vector<double> scaled(by_action.size());
+  controls.take_gradient(fractions, by_inputs_, cotangent_.positions, scaled);
+  for (std::size_t k = 0; k < scaled.size(); ++k) by_action[k] += scaled[k] / scale_;
 }
 
 void ReverseSweep::add_input_gradients(const StepInputs& inputs) {
@@ -111,19 +114,40 @@ void ReverseSweep::add_input_gradients(const StepInputs& inputs) {
 AssemblyGradient ReverseSweep::finish(bool from_initial_state) {
   if (from_initial_state) add_initial_state_gradient(system_, cotangent_, gradient_);
   add_parameter_gradients(system_, parameters_, gradient_);
+  if (scale_ != 1.0) multiply(gradient_, system_.assembly, 1.0 / scale_);
   return std::move(gradient_);
+}
+
+StepCotangent ReverseSweep::cotangent() const {
+  StepCotangent by = cotangent_;
+  if (scale_ != 1.0) multiply(by, 1.0 / scale_);
+  return by;
 }
 
 void ReverseSweep::add_loss(const State& state, const Inputs& inputs, InputGradients& by_inputs) {
   if (!loss_.reads(state.step, last_step_)) return;
   loss_.add_derivatives(
-      {system_, state, inputs, last_step_}, 1.0,
+      {system_, state, inputs, last_step_}, scale_,
       {cotangent_.positions, cotangent_.velocities, by_inputs, parameters_, &cotangent_.memory});
   // The cotangent was finite before, so that the loss alone is the cause.
   if (const auto vertex = not_finite())
     throw DivergenceError(state.step, *vertex,
                           "the loss's own derivative with respect to the state after this step is not finite",
                           "check the loss and its target there");
+  choose_scale();
+}
+
+void ReverseSweep::choose_scale() {
+  if (has_scale_) return;
+  const double largest = largest_of(cotangent_);
+  if (largest == 0.0) return;
+  has_scale_ = true;
+  scale_ = scale_for(largest);
+  if (scale_ == 1.0) return;
+  multiply(cotangent_, scale_);
+  multiply(by_inputs_, scale_);
+  multiply(parameters_, scale_);
+  multiply(gradient_, system_.assembly, scale_);
 }
 
 void ReverseSweep::check_finite(Count step) const {

@@ -38,7 +38,7 @@ class ReverseSweep {
   void add_input_gradients(const StepInputs& inputs);
 
   /// ∂ℒ/∂(the state that the sweep has reached).
-  [[nodiscard]] const StepCotangent& cotangent() const { return cotangent_; }
+  [[nodiscard]] StepCotangent cotangent() const;
   /// ∂ℒ/∂(each number of the assembly). If `from_initial_state`, the sweep has reached the scene's initial
   /// state, and the cotangent is passed on to the numbers from which that is made.
   AssemblyGradient finish(bool from_initial_state = true);
@@ -46,6 +46,8 @@ class ReverseSweep {
  private:
   [[nodiscard]] bool is_list(std::string_view name) const;
   void add_loss(const State& state, const Inputs& inputs, InputGradients& by_inputs);
+  /// Chooses `scale_` once the cotangent is not 0.
+  void choose_scale();
   void check_finite(Count step) const;
   /// The first vertex at which the cotangent is not finite, if there is one.
   [[nodiscard]] std::optional<Index> not_finite() const;
@@ -58,6 +60,10 @@ class ReverseSweep {
   ParameterGradients parameters_;
   AssemblyGradient gradient_;
   StepInputGradients by_inputs_;
+  /// A power of two by which all of these derivatives are multiplied, so that their squares stay within the
+  /// range of numbers (cotangent_scale.hpp).
+  double scale_ = 1.0;
+  bool has_scale_ = false;
 };
 
 }  // namespace electret

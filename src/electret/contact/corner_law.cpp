@@ -173,10 +173,16 @@ class Search {
   /// that is held goes to the nearest place on any of its walls.
   void guess() {
     if (take_nearest(false)) return;
-    if (held() > 0) {
+    if (held() > 0)
       take_nearest(true);
-      return;
-    }
+    else
+      take_pressed();
+    const Vec3 move = (-1.0 / scale_) * found_.value;
+    for (int k = 0; k < point_.count; ++k)
+      if ((walls_ >> k & 1U) != 0)
+        found_.excess = std::max(found_.excess, -gap_after(point_.walls[static_cast<std::size_t>(k)], move));
+  }
+  void take_pressed() {
     for (int k = 0; k < point_.count; ++k) {
       const ContactResidual residual = contact_residual(point_.walls[static_cast<std::size_t>(k)]);
       if (residual.state == ContactState::free) continue;

@@ -71,6 +71,9 @@ struct CornerResidual {
   CornerMode mode;
   Vec3 value;           ///< C.
   ContactResidual one;  ///< Of the only wall that pushes, if it is only one and nothing is held.
+  /// Where walls leave the vertex no place: how far it is beyond one of them after the move -C/c, m. The law
+  /// cannot hold there, not even with C = 0.
+  double excess = 0.0;
 };
 
 /// How a number depends on one wall of a corner: on φ, n, x̃ and μ.

@@ -76,8 +76,8 @@ struct StepInputGradients {
 struct AdjointReport {
   int iterations = 0;     ///< 0 for explicit methods.
   double residual = 0.0;  ///< ‖H z - b‖ / ‖b‖.
-  /// HessianSolve::which: "block_jacobi", "multigrid", "quasi_newton" or "direct" (a factorisation). "cg" for
-  /// linear_implicit. Empty for explicit methods.
+  /// HessianSolve::which: "block_jacobi", "multigrid", "quasi_newton", "direct" (a factorisation) or "gmres".
+  /// "cg" for linear_implicit. Empty for explicit methods.
   std::string_view method;
 };
 

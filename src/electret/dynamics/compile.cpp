@@ -239,23 +239,27 @@ void add_contacts(System& system, bool at_start) {
 
 /// A parameter may have moved bodies into each other, or a change lets bodies touch that are in each other.
 void refuse_intersections(const System& system, const ContactSurface& surface, const BodyPairs& bodies,
-                          VectorView x) {
+                          VectorView x, bool at_start) {
   const auto found = surface_intersections(surface, bodies, x, *system.threads);
   if (found.empty()) return;
   const std::string other = body_key(system.assembly, surface.body(found.front().triangle[0]));
-  throw DivergenceError(0, found.front().edge[0], "an edge of it starts in a triangle of " + other,
-                        "start bodies outside of each other");
+  throw DivergenceError(
+      0, found.front().edge[0],
+      at_start ? "an edge of it starts in a triangle of " + other
+               : "an edge of it is in a triangle of " + other + ", which a change lets it touch",
+      at_start ? "start bodies outside of each other"
+               : "let bodies touch from the start, or change the scene when they are outside of each other");
 }
 
 /// Bodies that touch each other and themselves. Each [[contact.pair]] of theirs is a kind of friction, and so
 /// is that of [contact], the first one.
-void add_body_contacts(System& system, VectorView positions) {
+void add_body_contacts(System& system, VectorView positions, bool at_start) {
   const Assembly& assembly = system.assembly;
   if (!touches_bodies(assembly.scene)) return;
   const BodyPairs bodies = body_pairs(assembly);
+  if (!bodies.is_any_allowed()) return;
   ContactSurface surface = body_surface(assembly);
-  if (!bodies.is_any_allowed() || surface.triangles().empty()) return;
-  refuse_intersections(system, surface, bodies, positions);
+  refuse_intersections(system, surface, bodies, positions, at_start);
   const std::size_t count = bodies.bodies();
   BodyFrictions frictions{{}, std::vector<std::size_t>(count * count, 0), system.idle == IdleForces::kept};
   std::map<std::size_t, std::size_t> kinds;  // The first is that of [contact].
@@ -397,7 +401,8 @@ std::unique_ptr<System> built(Assembly assembly, std::shared_ptr<Threads> thread
   check_masses(system->assembly);
   add_forces(*system, idle);
   add_contacts(*system, positions.empty());
-  add_body_contacts(*system, positions.empty() ? VectorView(system->assembly.initial_positions) : positions);
+  add_body_contacts(*system, positions.empty() ? VectorView(system->assembly.initial_positions) : positions,
+                    positions.empty());
   return system;
 }
 

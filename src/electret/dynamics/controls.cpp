@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <iterator>
+#include <numbers>
 
 #include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/controls.hpp>
+#include <electret/scene/contact_start.hpp>
+#include <electret/scene/rounded_text.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -116,9 +119,24 @@ void Controls::for_exact_obstacles(Visit&& visit) const {
         if (system_->assembly.obstacles[row].is_exact) visit(row);
 }
 
+/// A step knows where an obstacle's surface comes to, and not the way there.
+void Controls::require_slow_turn(std::size_t row, const Placement& placement) const {
+  if (placement.turning == Vec3{}) return;
+  const ObstacleTrack& track = system_->assembly.obstacles[row];
+  const RigidSurface surface = track.sized();
+  const double turn = norm(PlacedSurface(surface, placement).motion().turning) * system_->time_step;
+  if (!(turn > most_turn * (1.0 + 1e-9))) return;
+  constexpr double degrees = 180.0 / std::numbers::pi;
+  throw InputError(Finding{{track.name + ".placement", 0, 0},
+                           "turns the obstacle by " + brief_text(degrees * turn) + " degrees in a step",
+                           "allowed: a turn of at most " + brief_text_below(degrees * most_turn) +
+                               " degrees in a step of " + number_text(system_->time_step) + " s"});
+}
+
 void Controls::place_starts(Inputs& start) const {
   for_exact_obstacles([&](std::size_t row) {
     Placement& placement = start.placements[row];
+    require_slow_turn(row, placement);
     placement.offset -= system_->time_step * placement.velocity;
     placement.rotation -= system_->time_step * placement.turning;
   });

@@ -49,7 +49,8 @@ class Controls {
   /// are put at the action's places. Throws InputError for a value that the scene's key does not allow (an
   /// activation below 0), and std::invalid_argument for an action or inputs of another size.
   void write(ScalarView action, Inputs& inputs) const;
-  /// Puts driven obstacles with the law `exact` back to where they come from in a step.
+  /// Puts driven obstacles with the law `exact` back to where they come from in a step. Throws InputError if
+  /// one of them turns by more than `most_turn` in it.
   void place_starts(Inputs& start) const;
   /// The driven pins, as row numbers of Inputs::pin_positions.
   [[nodiscard]] const std::vector<std::size_t>& pin_slots() const { return pin_slots_; }
@@ -77,6 +78,7 @@ class Controls {
   /// Calls visit(row) for the placements of driven obstacles with the law `exact`.
   template <class Visit>
   void for_exact_obstacles(Visit&& visit) const;
+  void require_slow_turn(std::size_t row, const Placement& placement) const;
   void take_one(const DrivenInput& control, InputGradients& by_inputs, ScalarSpan by_values) const;
 
   void check(std::span<const double> fractions, const StepInputGradients& by_inputs,

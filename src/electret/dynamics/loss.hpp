@@ -52,6 +52,9 @@ class Loss {
   virtual void observe(const LossPoint& at) = 0;
   /// ℒ of the states that were observed.
   [[nodiscard]] virtual double value() const = 0;
+  /// The largest value that is 0 up to the rounding of positions like those in which `assembly` starts. A
+  /// loss may tell it only if it has no values below 0. 0: nothing is known.
+  [[nodiscard]] virtual double rounding(const Assembly& /*assembly*/) const { return 0.0; }
   /// Adds factor · ∂ℒ/∂(state `at`, inputs at its time, parameters) to `out`. Called after all states were
   /// observed, once for every state for which `reads` is true, in descending order.
   virtual void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) = 0;

@@ -80,7 +80,12 @@ Simulator::Impl::BeforeChange Simulator::Impl::changed(Assembly assembly, const 
   const Energies first = energies();
   BeforeChange before{{}, state.step, state.memory, work, reactions, contacts, {}};
   if (now == &given) before.given = given;
-  before.parts = parts.replace(recompile(std::move(assembly), system(), state.positions));
+  try {
+    before.parts = parts.replace(recompile(std::move(assembly), system(), state.positions));
+  } catch (const DivergenceError& error) {
+    // A system does not know the step that it is made for.
+    throw DivergenceError(state.step, error.vertex(), error.cause(), error.advice());
+  }
   try {
     enter_changed(inputs);
     work.keyframe_work += gained(first, energies());

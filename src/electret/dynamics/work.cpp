@@ -77,16 +77,33 @@ double WorkMeter::driving_work(const State& before, const Inputs& inputs) {
   return power * system_.time_step;
 }
 
+namespace {
+
+/// How far an obstacle has pushed a vertex out with the force, m: one that a change of the scene left inside
+/// of it. No more than it was inside.
+double way_out(const ContactSet& contacts, const ContactSight& seen, const Vec3& force, const Vec3& start,
+               const Vec3& after) {
+  const Vec3& n = seen.view.normal;
+  const double way = dot(n, after - seen.carried);
+  if (!(way > 0.0) || !(dot(n, force) > 0.0)) return 0.0;
+  const double depth = contacts.thickness() - contacts.at_start(seen.obstacle).view(start).distance;
+  return std::clamp(depth, 0.0, way);
+}
+
+}  // namespace
+
 /// The work of contact forces is what a moving obstacle drives the vertex with, less what the vertex loses
-/// against it.
+/// against it. Pushing it out of where a change has put the obstacle drives it, too.
 void WorkMeter::add_contact_work(const State& before, const State& after, WorkAccounts& accounts) {
   const ContactSet& contacts = *system_.contacts;
   double driven = 0.0, lost = 0.0;
   for (std::size_t k = 0; k < contacts.vertices().size(); ++k) {
     const auto i = static_cast<std::size_t>(contacts.vertices()[k]);
     contacts.for_pushes(k, [&](const ContactSight& seen, const Vec3& force, ContactState) {
-      driven += dot(force, seen.carried - before.positions[i]);
-      lost -= dot(force, after.positions[i] - seen.carried);
+      const double out = dot(seen.view.normal, force) *
+                         way_out(contacts, seen, force, before.positions[i], after.positions[i]);
+      driven += dot(force, seen.carried - before.positions[i]) + out;
+      lost -= dot(force, after.positions[i] - seen.carried) - out;
     });
   }
   accounts.keyframe_work += driven;

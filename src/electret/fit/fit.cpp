@@ -24,7 +24,13 @@ constexpr double rounding = 1e-12;
 class Fit {
  public:
   Fit(const Assembly& assembly, std::vector<FitParameter> parameters, Loss& loss, const FitOptions& options)
-      : assembly_(assembly), variables_(assembly, std::move(parameters)), loss_(loss), options_(options) {}
+      : assembly_(assembly),
+        variables_(assembly, std::move(parameters)),
+        loss_(loss),
+        options_(options),
+        optimiser_(options.optimiser) {
+    optimiser_.loss_tolerance = std::max(optimiser_.loss_tolerance, loss.rounding(assembly));
+  }
 
   FitResult run() {
     std::vector<Count> horizons = options_.horizons;
@@ -49,7 +55,7 @@ class Fit {
   FitOutcome from(const std::vector<double>& start, const std::vector<Count>& horizons) {
     FitOutcome outcome;
     outcome.start = outcome.values = start;
-    OptimiserOptions how = options_.optimiser;
+    OptimiserOptions how = optimiser_;
     first_norm_ = 0.0;
     for (const Count steps : horizons) {
       steps_ = steps;
@@ -62,7 +68,7 @@ class Fit {
       outcome.gradient_norm = got.gradient_norm;
       // A later horizon may begin where the gradient is already rounding, so that "small" is measured from
       // the first.
-      how.gradient_floor = std::max(options_.optimiser.gradient_floor, how.gradient_tolerance * first_norm_);
+      how.gradient_floor = std::max(optimiser_.gradient_floor, how.gradient_tolerance * first_norm_);
       // If not even the first run reached its end, longer ones will not.
       if (!std::isfinite(got.value)) break;
       outcome.values = variables_.to_values(got.variables);
@@ -74,7 +80,7 @@ class Fit {
   FitOutcome search_signs(FitOutcome best) {
     const SignFlips flips(assembly_, variables_.parameters());
     std::mt19937_64 engine(static_cast<std::uint64_t>(options_.signs.seed));
-    OptimiserOptions whole = options_.optimiser;
+    OptimiserOptions whole = optimiser_;
     whole.gradient_floor = std::max(whole.gradient_floor, whole.gradient_tolerance * first_norm_);
     OptimiserOptions brief = whole;
     brief.evaluations = options_.signs.evaluations;
@@ -84,7 +90,7 @@ class Fit {
     for (Count trial = 0; trial < options_.signs.trials; ++trial) {
       // A loss that may be negative has no value that would explain everything.
       const bool is_explained = best.loss >= 0.0 && best.loss <= explained * reversed;
-      const double wanted = options_.optimiser.loss_tolerance;
+      const double wanted = optimiser_.loss_tolerance;
       if (is_explained || (wanted > 0.0 && best.loss <= wanted)) break;
       std::vector<double> values = best.values;
       flips.flip(engine, values);
@@ -139,10 +145,11 @@ class Fit {
     return evaluation.loss;
   }
 
-  /// Notes the first gradient, and refuses a loss that depends on none of the variables.
+  /// Notes the first gradient, and refuses a loss that depends on none of the variables. One that is 0 up to
+  /// rounding is at its minimum, where the gradient is 0, too.
   void take_first(const FitEvaluation& evaluation) {
     if (first_norm_ == 0.0) first_norm_ = evaluation.gradient_norm;
-    if (!std::exchange(is_first_, false)) return;
+    if (!std::exchange(is_first_, false) || evaluation.loss <= optimiser_.loss_tolerance) return;
     const double least = rounding * std::abs(evaluation.loss);
     if (std::all_of(evaluation.gradient.begin(), evaluation.gradient.end(),
                     [&](double slope) { return std::abs(slope) <= least; }))
@@ -180,7 +187,9 @@ class Fit {
   double compute(const std::vector<double>& values, ScalarView u, ScalarSpan gradient) {
     try {
       variables_.require_allowed(values);
-      return run_at(values, gradient) + variables_.add_priors(u, gradient);
+      const double loss = run_at(values, gradient) + variables_.add_priors(u, gradient);
+      if (!std::isfinite(loss)) throw DivergenceError(steps_, -1, "the loss is not finite", "");
+      return loss;
     } catch (const DivergenceError& error) {
       if (!diverged_) diverged_ = error;
       std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -219,6 +228,7 @@ class Fit {
   FitVariables variables_;
   Loss& loss_;
   const FitOptions& options_;
+  OptimiserOptions optimiser_;  ///< Ends where the loss is 0 up to rounding, too.
   std::size_t start_ = 0;
   Count steps_ = 0, evaluation_ = 0, capped_steps_ = 0;
   double first_norm_ = 0.0;  ///< Gradient norm at the start.

@@ -97,8 +97,9 @@ struct FitResult {
   void apply(Assembly& assembly) const;
 };
 
-/// Fits `parameters` of `assembly`. If a run diverges, or a value leaves its parameter's range, the optimiser
-/// has gone too far and backs off. Throws InputError
+/// Fits `parameters` of `assembly`. If a run diverges, the loss has no derivative, or a value leaves its
+/// parameter's range, the optimiser has gone too far and backs off. A loss that is 0 up to rounding
+/// (`Loss::rounding`) is at its minimum. Throws InputError
 ///   * with the findings of FitVariables::check;
 ///   * for starts of another size or outside the limits;
 ///   * for horizons that do not ascend or that the scene does not reach;
@@ -106,9 +107,9 @@ struct FitResult {
 ///   * for `known` evaluations of another fit;
 ///   * if all derivatives of the loss at the first start are 0.
 ///
-/// Throws DivergenceError if the first run from every start diverges, Cancelled, and std::invalid_argument
-/// for parameters of another assembly, for options of the optimiser that are out of range (`check_options`),
-/// and if the loss does not fit the run.
+/// Throws DivergenceError if the first run from every start diverges or has no derivative, Cancelled, and
+/// std::invalid_argument for parameters of another assembly, for options of the optimiser that are out of
+/// range (`check_options`), and if the loss does not fit the run.
 FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Loss& loss,
               const FitOptions& options);
 

@@ -110,6 +110,11 @@ double mean_of_samples(const std::vector<double>& losses) {
   return count > 0.0 ? sum / count : std::numeric_limits<double>::infinity();
 }
 
+std::size_t diverged_samples(const std::vector<double>& losses) {
+  return static_cast<std::size_t>(
+      std::count_if(losses.begin(), losses.end(), [](double loss) { return !std::isfinite(loss); }));
+}
+
 FitFiles::FitFiles(std::string directory, const std::string& job_file, const FitJob& job, const FitPlan& plan,
                    FitMode mode)
     : directory_(std::move(directory)),
@@ -142,10 +147,12 @@ void FitFiles::check(FitMode mode) {
   if (const std::string job = text_in(state, "job"); job != job_file_)
     throw InputError(Finding{where, "holds a fit of another job, " + in_quotes(job),
                              "give -o another folder, or --overwrite to replace it"});
-  const bool is_finished = text_in(state, "status") == "done";
+  const std::string status = text_in(state, "status");
+  const bool is_finished = status == "done";
   if (!is_finished && mode == FitMode::fresh)
-    throw InputError(
-        Finding{where, "holds an unfinished fit", "--resume goes on with it, --overwrite replaces it"});
+    throw InputError(Finding{where,
+                             status == "failed" ? "holds a fit that failed" : "holds an unfinished fit",
+                             "--resume goes on with it, --overwrite replaces it"});
   if (mode != FitMode::resume) return;
   if (text_in(state, "identity") != identity_)
     throw InputError(Finding{where,
@@ -309,11 +316,20 @@ void FitFiles::interrupted() {
   write_state("interrupted", nullptr);
 }
 
-void FitFiles::write_state(const char* status, const FitResult* result, const AfterFit& after) const {
+void FitFiles::failed(const std::string& cause) {
+  try {
+    write_state("failed", nullptr, {}, cause);
+  } catch (const std::exception&) {  // The disk is full: what the fit failed of says more.
+  }
+}
+
+void FitFiles::write_state(const char* status, const FitResult* result, const AfterFit& after,
+                           const std::string& cause) const {
   const Identifiability& found = after.identifiability;
   Json state;
   state["status"] = status;
   state["job"] = job_file_;
+  if (!cause.empty()) state["cause"] = printable(cause);
   if (result != nullptr) {
     const FitOutcome& best = result->outcomes[result->best];
     state["loss"] = best.loss;
@@ -324,6 +340,7 @@ void FitFiles::write_state(const char* status, const FitResult* result, const Af
       const double mean = mean_of_samples(after.samples);
       state["samples"] = {
           {"count", after.samples.size()},
+          {"diverged", diverged_samples(after.samples)},
           {"mean_loss", number_or_null(mean)},
           {"best_loss", number_or_null(*std::min_element(after.samples.begin(), after.samples.end()))},
           {"relative_loss", mean > 0.0 ? number_or_null(best.loss / mean) : Json()}};

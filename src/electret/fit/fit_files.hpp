@@ -29,6 +29,8 @@ struct AfterFit {
 
 /// The mean of the losses that are finite; +∞ if there are none.
 [[nodiscard]] double mean_of_samples(const std::vector<double>& losses);
+/// How many of them are not.
+[[nodiscard]] std::size_t diverged_samples(const std::vector<double>& losses);
 
 enum class FitMode { fresh, resume, overwrite };
 
@@ -65,6 +67,8 @@ class FitFiles {
   void begin();
   void add(const FitEvaluation& evaluation);
   void interrupted();
+  /// Notes why the fit failed. Where that cannot be written, fit.json stays as it was.
+  void failed(const std::string& cause);
   void finish(const FitResult& result, const Assembly& fitted, const AfterFit& after);
 
  private:
@@ -75,7 +79,8 @@ class FitFiles {
   void read_samples();
   [[nodiscard]] std::size_t record_bytes() const;
   void keep(const FitEvaluation& evaluation);
-  void write_state(const char* status, const FitResult* result, const AfterFit& after = {}) const;
+  void write_state(const char* status, const FitResult* result, const AfterFit& after = {},
+                   const std::string& cause = {}) const;
   void draw_losses() const;
   void write_scan(const std::vector<double>& losses, const FitResult& result) const;
 

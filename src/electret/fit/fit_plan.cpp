@@ -101,7 +101,7 @@ class Planner {
     if (table.prior) result.prior.assign(result.parameter.size(), *table.prior);
     if (table.start)
       start_at(k, *table.start, result.parameter);
-    else
+    else if (job_.starts.best_of == 0)  // Otherwise all starts are drawn.
       check_scene_values(k, result);
     result.parameter = find_parameter(plan_.assembly, table.name);  // Its scale is taken from the start.
     if (table.scale == "linear") result.parameter.scale = ParameterScale::linear;
@@ -142,9 +142,12 @@ class Planner {
       if (job_.losses[k].weight == 0.0)
         fault(key + ".weight", "a weight of 0 removes its loss", "give another number");
       if (report_.is_bad(key + ".of")) continue;
+      const std::string& of = job_.losses[k].of;
+      const Location where = place_of(job_.source, key + ".of");
       try {
-        terms.push_back({job_.losses[k].weight, parse_loss(job_.losses[k].of, plan_.assembly,
-                                                           place_of(job_.source, key + ".of"), job_.folder)});
+        terms.push_back({job_.losses[k].weight, parse_loss(of, plan_.assembly, where, job_.folder)});
+        for (std::string& group : groups_of_loss(of, plan_.assembly, where, job_.folder))
+          plan_.used_groups.push_back(std::move(group));
       } catch (const InputError& error) {
         report_.add_all(error.findings(), key + ".of");
       }
@@ -280,7 +283,7 @@ class Planner {
 
   void add_spread(const FitParameter& each, std::mt19937_64& engine, std::vector<double>& start) const {
     const std::vector<double> values = each.parameter.read(plan_.assembly);
-    const double size = typical_size(each.parameter, values);
+    const double size = typical_size(plan_.assembly, each.parameter, values);
     const NumberRange range = each.parameter.range_in(plan_.assembly);
     for (const double value : values) {
       const double way = static_cast<double>(engine() >> 11) * 0x1p-52 - 1.0;

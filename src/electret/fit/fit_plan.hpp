@@ -23,7 +23,8 @@ struct FitPlan {
   Assembly assembly;
   std::vector<FitParameter> parameters;
   std::unique_ptr<Loss> loss;
-  FitOptions options;  ///< Optimiser, starts, horizons.
+  std::vector<std::string> used_groups;  ///< "BODY.GROUP" of the losses.
+  FitOptions options;                    ///< Optimiser, starts, horizons.
   /// Random starts, of which those with the smallest losses take the place of `options.starts`. Empty: none.
   std::vector<std::vector<double>> samples;
   std::vector<ScanAxis> scans;

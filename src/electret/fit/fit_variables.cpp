@@ -42,6 +42,13 @@ void check_limits(const FitParameter& each, std::vector<Finding>& findings) {
                                "allowed: " + to_string(parameter.range)));
 }
 
+DivergenceError no_derivative(const Parameter& parameter, double value) {
+  return {0, -1,
+          fmt::format("the loss has no derivative with respect to {} where that is {:g}",
+                      in_quotes(parameter.name), value),
+          "start elsewhere, or write the formula that has it so that it is smooth there"};
+}
+
 /// (kind, index, number) of everything that the parameter sets.
 using Number = std::tuple<const NumberKind*, std::size_t, Index>;
 bool claim(const Parameter& parameter, std::set<Number>& claimed) {
@@ -82,7 +89,7 @@ FitVariables::FitVariables(const Assembly& assembly, std::vector<FitParameter> p
   std::vector<double> prior_values;
   for (const FitParameter& each : parameters_) {
     const std::vector<double> now = each.parameter.read(assembly);
-    const double scale = is_logarithmic(each.parameter) ? 0.0 : typical_size(each.parameter, now);
+    const double scale = is_logarithmic(each.parameter) ? 0.0 : typical_size(assembly, each.parameter, now);
     scales_.insert(scales_.end(), now.size(), scale);
     const NumberRange& range = ranges_.emplace_back(each.parameter.range_in(assembly));
     const double low = std::max(each.minimum, range.minimum);
@@ -156,6 +163,7 @@ void FitVariables::pull(const AssemblyGradient& by_numbers, ScalarView values, S
   std::size_t k = 0;
   for (const FitParameter& each : parameters_)
     for (const double slope : each.parameter.pull(by_numbers)) {
+      if (!std::isfinite(slope)) throw no_derivative(each.parameter, values[k]);
       gradient[k] = slope * (scales_[k] > 0.0 ? scales_[k] : values[k]);
       ++k;
     }

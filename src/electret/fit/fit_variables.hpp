@@ -28,8 +28,8 @@ std::vector<double> values_of(const Assembly& assembly, const std::vector<FitPar
 void write_values(Assembly& assembly, const std::vector<FitParameter>& parameters, ScalarView values);
 
 /// Converts values v to the optimiser's variables u. v = s·u, where s is the size of the parameter's values
-/// in the scene. On a logarithmic scale, v = exp u. Variables within their bounds give values within their
-/// limits, whatever rounding does.
+/// in the scene (`typical_size`). On a logarithmic scale, v = exp u. Variables within their bounds give
+/// values within their limits, whatever rounding does.
 class FitVariables {
  public:
   /// What is wrong with `parameters` for `assembly`. Possible findings are: no parameters, numbers that are
@@ -49,7 +49,8 @@ class FitVariables {
   /// Throws DivergenceError for a value that is not finite, or that its parameter's range excludes: bounds
   /// cannot keep variables from a limit that no value may have.
   void require_allowed(ScalarView values) const;
-  /// gradient = ∂ℒ/∂u at `values`, from ∂ℒ/∂(the assembly's numbers).
+  /// gradient = ∂ℒ/∂u at `values`, from ∂ℒ/∂(the assembly's numbers). Throws DivergenceError, which names the
+  /// parameter, for a derivative that is not finite: a formula may have none at some values.
   void pull(const AssemblyGradient& by_numbers, ScalarView values, ScalarSpan gradient) const;
   /// Returns the sum of the priors and adds its gradient to `gradient`.
   double add_priors(ScalarView variables, ScalarSpan gradient) const;

@@ -180,6 +180,17 @@ std::unique_ptr<Loss> make_speed(const LossArgument& argument) {
   return speed_loss(*direction, *sideways, std::move(vertices));
 }
 
+/// What follows the fourth comma of speed:ux,uy,uz,w,BODY.GROUP.
+std::vector<std::string> group_of_speed(const LossArgument& argument) {
+  std::string_view rest = argument.text;
+  for (int k = 0; k < 4; ++k) {
+    const auto comma = rest.find(',');
+    if (comma == std::string_view::npos) return {};
+    rest.remove_prefix(comma + 1);
+  }
+  return {std::string(rest)};
+}
+
 constexpr auto rows = std::to_array<LossForm>(
     {{"final_position", "FILE",
       "mean over vertices of |x - x*|² at the end; x* from a mesh or a CSV file (columns x,y,z) with one "
@@ -195,11 +206,11 @@ constexpr auto rows = std::to_array<LossForm>(
       "mean over the rows of weight · |x - x*|² over the measured coordinates; columns time, marker, x, y, "
       "z, "
       "weight",
-      make_markers},
+      make_markers, [](const LossArgument& a) { return read_markers(path_of(a), a.assembly).groups; }},
      {"pixels", "FILE.csv",
       "mean over the rows of weight · |p - p*|² over the measured coordinates in the pictures of the scene's "
       "cameras, px²; columns time, marker, u, v, weight, and camera if there are several",
-      make_pixels},
+      make_pixels, [](const LossArgument& a) { return read_pixels(path_of(a), a.assembly).groups; }},
      {"forward", "ux,uy,uz",
       "minus the coordinate of the mass-weighted centre along (ux, uy, uz) at the end, m; the length of the "
       "direction does not matter",
@@ -208,7 +219,7 @@ constexpr auto rows = std::to_array<LossForm>(
       "sum over steps of -u·v + w |v - (u·v) u|², with the mean velocity v of all vertices or of a group, "
       "and "
       "the unit vector u of the direction",
-      make_speed},
+      make_speed, group_of_speed},
      {"energy", "", "the total energy at the end, J",
       [](const LossArgument&) { return final_energy_loss(); }}});
 

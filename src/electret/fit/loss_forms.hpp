@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/loss.hpp>
@@ -29,6 +30,8 @@ struct LossForm {
   std::string_view is;        ///< What the loss is.
   /// Throws InputError for an argument that is wrong, as `parse_loss` says.
   std::unique_ptr<Loss> (*make)(const LossArgument&);
+  /// The groups, "BODY.GROUP", that an argument from which the loss can be made names. Null: it names none.
+  std::vector<std::string> (*groups)(const LossArgument&) = nullptr;
 };
 
 /// The rows, in the order of the documents.
@@ -46,5 +49,9 @@ struct LossForm {
 /// the scene, a number that is not finite, or a trajectory without a frame at one of the run's steps.
 [[nodiscard]] std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly,
                                                const Location& where, const std::string& folder = ".");
+
+/// The groups, "BODY.GROUP", that the loss named by `text` uses. Arguments and exceptions as `parse_loss`.
+[[nodiscard]] std::vector<std::string> groups_of_loss(const std::string& text, const Assembly& assembly,
+                                                      const Location& where, const std::string& folder = ".");
 
 }  // namespace electret

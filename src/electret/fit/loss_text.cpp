@@ -1,6 +1,7 @@
 /// Losses as text: how each is written, and what a text names.
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <electret/core/text.hpp>
@@ -40,11 +41,12 @@ std::string loss_reference() {
   return table;
 }
 
-std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly, const Location& where,
-                                 const std::string& folder) {
-  const std::string_view whole = text;
-  const auto colon = whole.find(':');
-  const std::string_view name = whole.substr(0, colon);
+namespace {
+
+/// The form that `text` names, and its argument.
+std::pair<const LossForm&, std::string_view> form_of(std::string_view text, const Location& where) {
+  const auto colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
   const auto forms = loss_forms();
   const auto form =
       std::find_if(forms.begin(), forms.end(), [&](const LossForm& f) { return f.name == name; });
@@ -52,8 +54,23 @@ std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assemb
     throw InputError(
         Finding{where, "there is no loss " + in_quotes(text), "allowed: " + written_loss_forms()});
   const std::string_view argument =
-      colon == std::string_view::npos ? std::string_view() : whole.substr(colon + 1);
-  return form->make({argument, assembly, folder, where, whole});
+      colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  return {*form, argument};
+}
+
+}  // namespace
+
+std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly, const Location& where,
+                                 const std::string& folder) {
+  const auto [form, argument] = form_of(text, where);
+  return form.make({argument, assembly, folder, where, text});
+}
+
+std::vector<std::string> groups_of_loss(const std::string& text, const Assembly& assembly,
+                                        const Location& where, const std::string& folder) {
+  const auto [form, argument] = form_of(text, where);
+  if (form.groups == nullptr) return {};
+  return form.groups({argument, assembly, folder, where, text});
 }
 
 }  // namespace electret

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <electret/core/arguments.hpp>
@@ -61,6 +62,9 @@ class Trajectory final : public Loss {
     value_ += squared_distance(at.state.positions, find(at.state.step)->positions) * share(at);
   }
   [[nodiscard]] double value() const override { return value_; }
+  [[nodiscard]] double rounding(const Assembly& assembly) const override {
+    return rounding_of_squared_distance(assembly);
+  }
 
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
     const VectorView target = find(at.state.step)->positions;
@@ -91,6 +95,10 @@ class FinalPosition final : public FinalLoss {
  public:
   explicit FinalPosition(VectorArray target) : target_(std::move(target)) { check_finite(target_); }
 
+  [[nodiscard]] double rounding(const Assembly& assembly) const override {
+    return rounding_of_squared_distance(assembly);
+  }
+
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
     check_size(at.state.positions, target_);
     const double scale = 2.0 * factor / static_cast<double>(target_.size());
@@ -113,6 +121,9 @@ class CentreOfMass final : public FinalLoss {
     check_finite({&target_, 1});
   }
 
+  [[nodiscard]] double rounding(const Assembly& assembly) const override {
+    return rounding_of_squared_distance(assembly);
+  }
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
     const MassCentre centre(at, first(), end(at));
     centre.add_derivatives((2.0 * factor) * (centre.place() - target_), out);
@@ -169,6 +180,15 @@ class Sum final : public Loss {
     for (const WeightedLoss& term : terms_) sum += term.weight * term.loss->value();
     return sum;
   }
+  [[nodiscard]] double rounding(const Assembly& assembly) const override {
+    double sum = 0.0;
+    for (const WeightedLoss& term : terms_) {
+      const double each = term.weight * term.loss->rounding(assembly);
+      if (!(each > 0.0)) return 0.0;
+      sum += each;
+    }
+    return sum;
+  }
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
     for (WeightedLoss& term : terms_)
       if (term.loss->reads(at.state.step, at.last_step))
@@ -180,6 +200,14 @@ class Sum final : public Loss {
 };
 
 }  // namespace
+
+double rounding_of_squared_distance(const Assembly& assembly) {
+  constexpr double part = 4.0 * std::numeric_limits<double>::epsilon();
+  double sum = 0.0;
+  for (const Vec3& x : assembly.initial_positions)
+    sum += squared_norm(part * x) / static_cast<double>(assembly.initial_positions.size());
+  return std::max(sum, std::numeric_limits<double>::min());  // At the origin 0 itself.
+}
 
 std::unique_ptr<Loss> final_position_loss(VectorArray target) {
   return std::make_unique<FinalPosition>(std::move(target));

@@ -15,6 +15,11 @@
 
 namespace electret {
 
+/// The mean over the vertices of (4 ε |x|)², m², where ε is the precision of numbers and x are the positions
+/// in which `assembly` starts. A squared distance of places near them that is at most this is 0 up to
+/// rounding.
+[[nodiscard]] double rounding_of_squared_distance(const Assembly& assembly);
+
 /// The mean over vertices of |x_T - x*|², m². `target` is x* (n×3, m).
 std::unique_ptr<Loss> final_position_loss(VectorArray target);
 

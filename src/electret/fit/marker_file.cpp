@@ -74,11 +74,14 @@ class MarkerReader {
     const std::string_view inside = rest.substr(1, rest.size() - 2);
     return last == ']' ? vertex(*body, inside) : point(*body, inside);
   }
+  /// The groups that were read.
+  [[nodiscard]] const std::vector<std::string>& groups() const { return groups_; }
 
  private:
-  [[nodiscard]] ReadMarker group(std::string_view text) const {
+  [[nodiscard]] ReadMarker group(std::string_view text) {
     std::vector<Index> vertices = vertices_of_group(assembly_, text);
     if (vertices.empty()) return {{}, "there is no group " + in_quotes(text), known_groups(assembly_)};
+    groups_.emplace_back(text);
     const double share = 1.0 / static_cast<double>(vertices.size());
     std::vector<double> weights(vertices.size(), share);
     return {{std::move(vertices), std::move(weights)}};
@@ -112,17 +115,21 @@ class MarkerReader {
     const Embedding tied = embed(solid, {&place, 1});
     const auto corners = solid.element(static_cast<std::size_t>(tied.elements[0]));
     ReadMarker read;
+    const Vec3& first = solid.vertices[static_cast<std::size_t>(corners[0])];
     Vec3 carried;
+    double size = 0.0;
     bool is_held = true;
     for (std::size_t k = 0; k < corners.size(); ++k) {
       const double weight = tied.weights[0][k];
+      const Vec3& corner = solid.vertices[static_cast<std::size_t>(corners[k])];
       is_held &= weight >= least_weight;
-      carried += weight * solid.vertices[static_cast<std::size_t>(corners[k])];
+      carried += weight * corner;
+      size = std::max(size, norm(corner - first));
       read.marker.vertices.push_back(corners[k] + static_cast<Index>(assembly_.body_offsets[b]));
       read.marker.weights.push_back(weight);
     }
     // Far from all elements nothing is tied, and the weights are those of another place.
-    is_held &= norm(carried - place) <= 1e-6 * (1e-300 + norm(place - solid.vertices[0]));
+    is_held &= norm(carried - place) <= 1e-6 * size;
     if (!is_held)
       return {{},
               fmt::format("no element of body {} holds the point {} at rest", in_quotes(name), text),
@@ -132,6 +139,7 @@ class MarkerReader {
 
   const Assembly& assembly_;
   std::map<std::size_t, Mesh> solids_;
+  std::vector<std::string> groups_;
 };
 
 /// One row of a file: where a marker was seen, in up to three coordinates.
@@ -177,6 +185,8 @@ class FileReading {
   /// In the order of steps.
   [[nodiscard]] const std::vector<SeenRow>& rows() const { return rows_; }
   [[nodiscard]] std::vector<BodyMarker> markers() { return std::move(markers_); }
+  /// The groups among them.
+  [[nodiscard]] const std::vector<std::string>& groups() const { return reader_.groups(); }
 
  private:
   [[nodiscard]] std::optional<std::size_t> column(const std::string& name) {
@@ -248,10 +258,13 @@ class FileReading {
     return text;
   }
 
+  /// The step of the row's time. A time beyond the run need not be that of a step.
   std::optional<Count> step_of_row() {
     const auto at = number(time_);
     if (!at) return std::nullopt;
-    const auto step = step_ending_at(*at, assembly_.scene.time);
+    const TimeOptions& run = assembly_.scene.time;
+    if (*at / run.step > static_cast<double>(run.steps) + step_tolerance) return run.steps + 1;
+    const auto step = step_ending_at(*at, run);
     if (!step)
       fault(time_, fmt::format("no step of the run ends at {:.17g} s", *at),
             fmt::format("allowed: multiples of the scene's step, {:.17g} s", assembly_.scene.time.step));
@@ -307,7 +320,7 @@ std::string name_of(const Assembly& assembly, const NamedGroup& group) {
 MarkerTargets read_markers(const std::string& path, const Assembly& assembly) {
   FileReading file(path, assembly, {{"x", "y", "z"}});
   file.read();
-  MarkerTargets result{file.markers(), {}};
+  MarkerTargets result{file.markers(), {}, file.groups()};
   for (const SeenRow& row : file.rows())
     result.targets.push_back({row.step, row.marker, row.coordinates, row.is_measured, row.weight});
   return result;
@@ -316,7 +329,7 @@ MarkerTargets read_markers(const std::string& path, const Assembly& assembly) {
 PixelTargets read_pixels(const std::string& path, const Assembly& assembly) {
   FileReading file(path, assembly, {{"u", "v"}, true});
   file.read();
-  PixelTargets result{file.markers(), {}};
+  PixelTargets result{file.markers(), {}, file.groups()};
   for (const SeenRow& row : file.rows())
     result.targets.push_back({row.step,
                               row.marker,

@@ -13,6 +13,7 @@ namespace electret {
 struct MarkerTargets {
   std::vector<BodyMarker> markers;
   std::vector<MarkerTarget> targets;  ///< Within the run, in the order of steps.
+  std::vector<std::string> groups;    ///< "BODY.GROUP" of the markers that are groups.
 };
 
 /// Reads a CSV file with the columns time (s), marker, x, y, z (m) and weight, for runs of `assembly`. A
@@ -28,6 +29,7 @@ MarkerTargets read_markers(const std::string& path, const Assembly& assembly);
 struct PixelTargets {
   std::vector<BodyMarker> markers;
   std::vector<PixelTarget> targets;  ///< Within the run, in the order of steps.
+  std::vector<std::string> groups;   ///< "BODY.GROUP" of the markers that are groups.
 };
 
 /// The same for a CSV file of what cameras of the scene saw: columns time (s), marker, u, v (px, from the

@@ -26,6 +26,9 @@ class Markers final : public Loss {
       value_ += share * target.weight * squared_norm(miss(at, target));
   }
   [[nodiscard]] double value() const override { return value_; }
+  [[nodiscard]] double rounding(const Assembly& assembly) const override {
+    return targets_.mean_weight() * rounding_of_squared_distance(assembly);
+  }
 
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
     const double share = targets_.share(at.last_step);

@@ -27,8 +27,10 @@ std::string_view to_string(FitEnd end) {
 
 double VariableBounds::free_norm(ScalarView variables, ScalarView gradient) const {
   double norm = 0.0;
-  for (std::size_t k = 0; k < gradient.size(); ++k)
+  for (std::size_t k = 0; k < gradient.size(); ++k) {
+    if (std::isnan(gradient[k])) return gradient[k];  // std::max would pass over it.
     if (!hold(k, variables[k], gradient[k])) norm = std::max(norm, std::abs(gradient[k]));
+  }
   return norm;
 }
 
@@ -53,7 +55,8 @@ double OptimiserMonitor::evaluate(const double* variables, double* gradient) {
     return infinity;
   }
   ++best_.evaluations;
-  if (std::isfinite(value)) {
+  const auto is_number = [](double each) { return std::isfinite(each); };
+  if (std::isfinite(value) && std::all_of(gradient_.begin(), gradient_.end(), is_number)) {
     std::copy(gradient_.begin(), gradient_.end(), gradient);
     note(value);
   } else {

@@ -54,7 +54,7 @@ struct VariableBounds {
   [[nodiscard]] bool hold(std::size_t k, double variable, double slope) const {
     return (variable <= lower[k] && slope > 0.0) || (variable >= upper[k] && slope < 0.0);
   }
-  /// max|g| over the variables that are not held.
+  /// max|g| over the variables that are not held; NaN if a component is NaN.
   [[nodiscard]] double free_norm(ScalarView variables, ScalarView gradient) const;
 };
 
@@ -67,7 +67,7 @@ struct OptimiserResult {
 };
 
 /// Returns f(u) and writes its gradient to `gradient`. If f has no value at u, it returns +∞; the gradient is
-/// then not read, and the optimiser backs off.
+/// then not read, and the optimiser backs off, as it does from a gradient that is not finite.
 using ObjectiveFunction = std::function<double(ScalarView variables, ScalarSpan gradient)>;
 
 /// Minimises f from `start`, which is moved into the bounds first. Variables should be of order 1. The points

@@ -1,6 +1,7 @@
 /// The loss of markers that cameras saw in their pictures.
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,10 @@
 
 namespace electret {
 namespace {
+
+/// The square of what counts as the rounding of a number, relative to it (`rounding_of_squared_distance`).
+constexpr double squared_rounding =
+    16.0 * std::numeric_limits<double>::epsilon() * std::numeric_limits<double>::epsilon();
 
 class Pixels final : public Loss {
  public:
@@ -32,6 +37,23 @@ class Pixels final : public Loss {
     }
   }
   [[nodiscard]] double value() const override { return value_; }
+  /// A marker at (X_x, X_y, -d) before a camera of s = zoom f px moves by at most √(s² + u² + v²)/d px/m. Its
+  /// rounding is that of places in the world, and of the way from the camera. 0 if a camera does not see it.
+  [[nodiscard]] double rounding(const Assembly& assembly) const override {
+    const double of_places = rounding_of_squared_distance(assembly);
+    double sum = 0.0;
+    for (const PixelTarget& target : targets_.all()) {
+      const Pinhole& camera = camera_of(assembly, target);
+      const Pixel pixel =
+          PinholeView(camera).seen(place_of_marker(markers_[target.marker], assembly.initial_positions));
+      if (!(pixel.depth > 0.0)) return 0.0;
+      const double scale = camera.zoom * camera.focal_length;
+      const double ray = 1.0 + (pixel.u * pixel.u + pixel.v * pixel.v) / (scale * scale);
+      const double per_metre = scale / pixel.depth, way = pixel.depth * pixel.depth * ray;
+      sum += target.weight * per_metre * per_metre * ray * (of_places + squared_rounding * way);
+    }
+    return sum / static_cast<double>(targets_.all().size());
+  }
 
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
     const double share = targets_.share(at.last_step);
@@ -49,7 +71,7 @@ class Pixels final : public Loss {
   struct Seen {
     Seen(const Pixels& own, const LossPoint& at, const PixelTarget& target)
         : place(place_of_marker(own.markers_[target.marker], at.state.positions)),
-          view(camera_of(at, target)) {
+          view(camera_of(at.system.assembly, target)) {
       const Pixel pixel = view.seen(place);
       // A fit may try a camera that does not look at the marker. Such a run has no value.
       if (!(pixel.depth > 0.0))
@@ -65,8 +87,8 @@ class Pixels final : public Loss {
     double u = 0.0, v = 0.0;
   };
 
-  static const Pinhole& camera_of(const LossPoint& at, const PixelTarget& target) {
-    const auto& cameras = at.system.assembly.cameras;
+  static const Pinhole& camera_of(const Assembly& assembly, const PixelTarget& target) {
+    const auto& cameras = assembly.cameras;
     require_argument(target.camera < cameras.size(), "a target of a camera that the scene does not have");
     return cameras[target.camera].view;
   }

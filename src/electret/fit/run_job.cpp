@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <exception>
 #include <numeric>
 #include <utility>
 
@@ -53,6 +55,9 @@ class JobRun {
     } catch (const Cancelled&) {
       if (has_begun_) files_.interrupted();
       throw;
+    } catch (const std::exception& error) {
+      if (has_begun_) files_.failed(error.what());
+      throw;
     }
     return found;
   }
@@ -83,14 +88,13 @@ class JobRun {
   /// Runs the random starts that an earlier call did not, and takes those with the smallest losses.
   void choose_starts(FitJobResult& found) {
     std::vector<double>& losses = found.after.samples = files_.known_samples();
+    check_known(losses);
     begin();
     files_.begin_samples();
     Control control;
     control.stop = options_.stop;
     while (losses.size() < plan_.samples.size()) {
-      losses.push_back(scan_loss(plan_.assembly, plan_.parameters, *plan_.loss,
-                                 {plan_.samples[losses.size()]}, options_.threads, control)
-                           .front());
+      losses.push_back(loss_of_sample(losses.size(), control));
       files_.keep_sample(losses.size() - 1, losses.back());
       if (options_.after)
         options_.after("samples",
@@ -101,6 +105,25 @@ class JobRun {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return losses[a] < losses[b]; });
     for (std::size_t s = 0; s < how_.starts.size(); ++s) how_.starts[s] = plan_.samples[order[s]];
+  }
+
+  double loss_of_sample(std::size_t sample, const Control& control) const {
+    return scan_loss(plan_.assembly, plan_.parameters, *plan_.loss, {plan_.samples[sample]}, options_.threads,
+                     control)
+        .front();
+  }
+
+  /// Runs the first known sample with a loss again, because another target gives another loss.
+  void check_known(const std::vector<double>& losses) const {
+    const auto first =
+        std::find_if(losses.begin(), losses.end(), [](double loss) { return std::isfinite(loss); });
+    if (first == losses.end()) return;
+    Control control;
+    control.stop = options_.stop;
+    if (loss_of_sample(static_cast<std::size_t>(first - losses.begin()), control) != *first)
+      throw InputError(Finding{{},
+                               "the earlier random starts are not those of this fit",
+                               "start afresh: the job, its scene, its targets or this program have changed"});
   }
 
   void ask_after(FitJobResult& found) {
@@ -145,7 +168,7 @@ PlannedFit plan_fit_job(const std::string& file, const std::vector<std::string>&
 std::vector<Warning> fit_warnings(const PlannedFit& planned, int threads) {
   const auto system = compile(planned.plan.assembly, threads);
   const auto integrator = make_integrator(*system, system->assembly.scene.integrator);
-  return gradient_warnings(*system, *integrator);
+  return gradient_warnings(*system, *integrator, false, planned.plan.used_groups);
 }
 
 bool FitJobResult::converged() const {

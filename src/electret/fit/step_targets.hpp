@@ -13,7 +13,7 @@
 
 namespace electret {
 
-/// Targets with a member `step`, which do not descend.
+/// Targets with the members `step`, which do not descend, and `weight`.
 template <class Target>
 class StepTargets {
  public:
@@ -34,6 +34,12 @@ class StepTargets {
     return 1.0 /
            static_cast<double>(std::upper_bound(targets_.begin(), targets_.end(), at(last_step), before) -
                                targets_.begin());
+  }
+  /// Of all targets.
+  [[nodiscard]] double mean_weight() const {
+    double weights = 0.0;
+    for (const Target& target : targets_) weights += target.weight / static_cast<double>(targets_.size());
+    return weights;
   }
 
  private:

@@ -50,17 +50,21 @@ class Elements {
     return true;
   }
 
-  /// Solves Σ N_a(ξ) x_a = point by Newton's method.
+  /// Solves Σ N_a(ξ) x_a = point by Newton's method. Places count from a corner, because those of an element
+  /// far from the origin are too rough for the iteration to end.
   bool hexahedron(std::span<const Index> h, const Vec3& point, std::array<double, 8>& result) const {
+    const Vec3 origin = at(h[0]);
+    std::array<Vec3, 8> corners;
+    for (std::size_t a = 0; a < 8; ++a) corners[a] = at(h[a]) - origin;
     Vec3 xi;
     constexpr int most_steps = 30;
     for (int step = 0; step < most_steps; ++step) {
       result = hexahedron_shapes(xi);
       const std::array<Vec3, 8> slopes = hexahedron_slopes(xi);
-      Vec3 off = point, along[3];
+      Vec3 off = point - origin, along[3];
       for (std::size_t a = 0; a < 8; ++a) {
-        off -= result[a] * at(h[a]);
-        for (int axis = 0; axis < 3; ++axis) along[axis] += slopes[a][axis] * at(h[a]);
+        off -= result[a] * corners[a];
+        for (int axis = 0; axis < 3; ++axis) along[axis] += slopes[a][axis] * corners[a];
       }
       Vec3 change;
       if (!solve(along[0], along[1], along[2], off, change)) return false;

@@ -29,10 +29,10 @@ struct WetSurface {
 
 /// Faces that hang together by their sides are a part. A part is closed if each of its sides occurs once in
 /// each direction; then the water is outside. Else it is on both sides. A part has no rim if each of its
-/// edges belongs to two faces. `vertices` are n×3, m.
+/// edges belongs to two faces. What lies within a closed part is dry and left out. `vertices` are n×3, m.
 WetSurface wet_surface(const Polygons& polygons, VectorView vertices);
 
-/// The boundary of solid elements, with water outside of them.
+/// The boundary of solid elements, with water outside of them. dry_faces.hpp takes the walls of hollows out.
 std::vector<WetFace> wet_boundary(const std::vector<Tetrahedron>& tetrahedra,
                                   const std::vector<Hexahedron>& hexahedra);
 

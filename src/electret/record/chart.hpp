@@ -41,6 +41,7 @@ struct ChartAxis {
   std::string label = {};  ///< Quantity and unit.
   bool logarithmic = false;
   std::optional<double> low = {}, high = {};  ///< The range; absent: the data's.
+  std::vector<std::string> names = {};        ///< If there are any, the axis has these at 0, 1, 2, …
 };
 
 /// A horizontal line across the chart.

@@ -1,10 +1,39 @@
 #include <cctype>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include <electret/record/detail/files.hpp>
 #include <electret/record/observables.hpp>
 
 namespace electret {
+namespace {
+
+/// `name` with _ in the place of all but letters, digits, - and .
+std::string plain(std::string name) {
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+  return name;
+}
+
+/// The obstacles' names as columns have them. One that another obstacle has already gets a number; names that
+/// are plain are nobody else's.
+std::vector<std::string> column_names(const std::vector<std::string>& obstacles) {
+  std::set<std::string> taken;
+  for (const std::string& name : obstacles)
+    if (plain(name) == name) taken.insert(name);
+  std::vector<std::string> names;
+  for (const std::string& obstacle : obstacles) {
+    std::string name = plain(obstacle);
+    if (name != obstacle)
+      for (int number = 2; !taken.insert(name).second; ++number)
+        name = plain(obstacle) + "_" + std::to_string(number);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace
 
 Observables Observer::observe(double time, ScalarView masses, ScalarView charges, VectorView positions,
                               VectorView velocities) {
@@ -30,12 +59,8 @@ Observables Observer::observe(double time, ScalarView masses, ScalarView charges
 
 std::string observables_header_with(const std::vector<std::string>& obstacles, bool do_bodies_touch) {
   std::string header = observables_header;
-  for (const std::string& obstacle : obstacles) {
-    std::string name = obstacle;
-    for (char& c : name)
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+  for (const std::string& name : column_names(obstacles))
     for (const char* axis : {"x", "y", "z"}) header += ",force_of_" + name + "_" + axis;
-  }
   if (do_bodies_touch) header += ",contact_energy";
   return header;
 }

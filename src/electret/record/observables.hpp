@@ -17,7 +17,8 @@ inline constexpr const char* observables_header =
     "angular_momentum_x,angular_momentum_y,angular_momentum_z,smallest_charge_distance";
 
 /// The header with the columns of the forces that exact obstacles exert: force_of_NAME_x, …_y, …_z. Of a name
-/// only letters, digits, _, - and . are kept; _ stands for the rest. Then, if bodies touch each other,
+/// only letters, digits, _, - and . are kept; _ stands for the rest, and a number follows where another
+/// obstacle has that name: wall_1, wall_1_2. Then, if bodies touch each other,
 /// contact_energy.
 [[nodiscard]] std::string observables_header_with(const std::vector<std::string>& obstacles,
                                                   bool do_bodies_touch);

@@ -33,8 +33,8 @@ void add_if_short(const Need& need, const std::optional<double>& available, std:
 
 /// The warnings about the scene's settings and its step, and about `memory` (bytes), which `what` takes.
 std::vector<Warning> warnings_of_system(const System& system, const StepChoice& step, std::string_view what,
-                                        double memory) {
-  std::vector<Warning> warnings = scene_warnings(system.assembly);
+                                        double memory, const std::vector<std::string>& used_groups = {}) {
+  std::vector<Warning> warnings = scene_warnings(system.assembly, used_groups);
   if (step.is_far_too_large()) warnings.push_back(step_warning(system, step));
   add_if_short({WarningKind::memory, what, "memory", memory, "use fewer vertices or springs"},
                memory_available(), warnings);
@@ -57,10 +57,11 @@ std::vector<Warning> run_warnings(const System& system, const Integrator& integr
   return warnings;
 }
 
-std::vector<Warning> gradient_warnings(System& system, const Integrator& integrator, bool rest_positions) {
+std::vector<Warning> gradient_warnings(System& system, const Integrator& integrator, bool rest_positions,
+                                       const std::vector<std::string>& used_groups) {
   const StepChoice step = step_choice(system, integrator, true);
   std::vector<Warning> warnings = warnings_of_system(
-      system, step, "a gradient", gradient_memory_need(system, integrator, rest_positions));
+      system, step, "a gradient", gradient_memory_need(system, integrator, rest_positions), used_groups);
   append(warnings, charge_warnings(system, step, ChargesOf::whole_run));
   return warnings;
 }

@@ -20,9 +20,11 @@ namespace electret {
                                                 const StepChoice& step, const std::string& directory = {});
 
 /// The warnings of a gradient of the system's motion: those of a run except that of too little disk space,
-/// and that of charges in the whole run. `rest_positions` is as GradientOptions::rest_positions.
+/// and that of charges in the whole run. `rest_positions` is as GradientOptions::rest_positions. The loss
+/// uses the groups `used_groups` ("BODY.GROUP").
 [[nodiscard]] std::vector<Warning> gradient_warnings(System& system, const Integrator& integrator,
-                                                     bool rest_positions = false);
+                                                     bool rest_positions = false,
+                                                     const std::vector<std::string>& used_groups = {});
 
 /// What to tell before a gradient whose steps are solved less exactly than a gradient needs; empty if they
 /// are solved to 1e-10 or in closed form.

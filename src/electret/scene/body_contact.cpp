@@ -11,14 +11,21 @@ bool names(const Scene& scene, const char* partner) {
   return std::find(against.begin(), against.end(), partner) != against.end();
 }
 
+/// Of each body, whether one of `parts` (triangles, lines) is its own.
+template <class Parts>
+std::vector<char> have_parts(const Assembly& assembly, const Parts& parts) {
+  std::vector<char> have(assembly.body_offsets.size() - 1, 0);
+  for (const auto& part : parts) {
+    const auto end =
+        std::upper_bound(assembly.body_offsets.begin(), assembly.body_offsets.end(), Count{part[0]});
+    have[static_cast<std::size_t>(end - assembly.body_offsets.begin()) - 1] = 1;
+  }
+  return have;
+}
+
 /// The vertices of bodies without faces.
 std::vector<Index> points_without_faces(const Assembly& assembly) {
-  std::vector<char> has_faces(assembly.body_offsets.size() - 1, 0);
-  for (const Triangle& t : assembly.faces) {
-    const auto end =
-        std::upper_bound(assembly.body_offsets.begin(), assembly.body_offsets.end(), Count{t[0]});
-    has_faces[static_cast<std::size_t>(end - assembly.body_offsets.begin()) - 1] = 1;
-  }
+  const std::vector<char> has_faces = have_parts(assembly, assembly.faces);
   std::vector<Index> points;
   for (std::size_t b = 0; b < has_faces.size(); ++b)
     for (Count v = assembly.body_offsets[b]; has_faces[b] == 0 && v < assembly.body_offsets[b + 1]; ++v)
@@ -32,7 +39,7 @@ bool touches_bodies(const Scene& scene) {
   return names(scene, "bodies") || names(scene, "self");
 }
 
-BodyPairs body_pairs(const Assembly& assembly) {
+BodyPairs wanted_body_pairs(const Assembly& assembly) {
   const std::size_t count = assembly.body_offsets.size() - 1;
   BodyPairs bodies(count);
   for (std::size_t a = 0; a < count; ++a) {
@@ -42,6 +49,19 @@ BodyPairs body_pairs(const Assembly& assembly) {
   }
   for (const ContactPairTrack& pair : assembly.contact_pairs)
     if (pair.other != ContactPairTrack::none && pair.is_ignored) bodies.allow(pair.body, pair.other, false);
+  return bodies;
+}
+
+BodyPairs body_pairs(const Assembly& assembly) {
+  BodyPairs bodies = wanted_body_pairs(assembly);
+  const std::vector<char> has_faces = have_parts(assembly, assembly.faces),
+                          has_lines = have_parts(assembly, assembly.lines);
+  for (std::size_t a = 0; a < bodies.bodies(); ++a)
+    for (std::size_t b = 0; b <= a; ++b) {
+      const bool is_joined =
+          has_faces[a] != 0 || has_faces[b] != 0 || (has_lines[a] != 0 && has_lines[b] != 0);
+      if (!is_joined) bodies.allow(a, b, false);
+    }
   return bodies;
 }
 

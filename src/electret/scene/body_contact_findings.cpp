@@ -8,6 +8,7 @@
 #include <electret/geometry/surface_tree.hpp>
 #include <electret/scene/body_contact_start.hpp>
 #include <electret/scene/body_parts.hpp>
+#include <electret/scene/rounded_text.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -67,7 +68,7 @@ class BodyContactFindings {
     add("contact.thickness",
         "\"thickness\" = " + number_text(thickness_) + " m is lost in the rounding of places up to " +
             brief_text(farthest) + " m from the origin",
-        "allowed: at least " + brief_text(least) + " m");
+        "allowed: at least " + brief_text_above(least) + " m");
   }
 
   void short_edges() {
@@ -83,8 +84,9 @@ class BodyContactFindings {
         "\"thickness\" = " + number_text(thickness_) +
             " m is more than half of the shortest edge of what may touch, " + brief_text(shortest) +
             " m, of vertices " + vertices_text(at) + " of body " + named(body_of(at[0])),
-        shortest > 0.0 ? "allowed: at most " + brief_text(0.5 * shortest) + " m, or a mesh with longer edges"
-                       : "allowed: a mesh whose edges have a length");
+        shortest > 0.0
+            ? "allowed: at most " + brief_text_below(0.5 * shortest) + " m, or a mesh with longer edges"
+            : "allowed: a mesh whose edges have a length");
   }
 
   /// Parts of one body that would push each other in the shape that its springs and elements hold.
@@ -97,7 +99,7 @@ class BodyContactFindings {
           parts_text(near.pair) + " of body " + named(near.bodies[0]) + ", which share no vertex, are " +
               brief_text(near.distance) +
               " m apart at rest, less than thickness = " + number_text(thickness_) + " m",
-          (near.distance > 0.0 ? "allowed: a thickness of at most " + brief_text(near.distance) + " m"
+          (near.distance > 0.0 ? "allowed: a thickness of at most " + brief_text_below(near.distance) + " m"
                                : std::string("allowed: parts that are apart at rest")) +
               ", or a [[contact.pair]] of the body with itself that is ignored");
     }
@@ -133,7 +135,7 @@ class BodyContactFindings {
                    : "bodies " + named(near.bodies[0]) + " and " + named(near.bodies[1])) +
               " are " + brief_text(near.distance) + " m apart at the start (" + parts_text(near.pair) +
               "), less than a tenth of thickness = " + number_text(thickness_) + " m",
-          "allowed: at least " + brief_text(least) + " m, and best the thickness");
+          "allowed: at least " + brief_text_above(least) + " m, and best the thickness");
     }
   }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <electret/scene/body_contact_start.hpp>
 #include <electret/scene/obstacle_warnings.hpp>
+#include <electret/scene/rounded_text.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -13,6 +15,11 @@ namespace {
 /// Bodies with at most so many edges are looked through for two parts without a common vertex. Larger ones
 /// have some.
 constexpr std::size_t most_edges_looked_through = 64;
+/// So many couples of bodies are named at most.
+constexpr std::size_t most_named = 6;
+/// The thickness as a part of the shortest edge below which impacts press parts together so hard that steps
+/// may not converge.
+constexpr double thin_in_edges = 1e-4;
 
 class BodyContactCheck {
  public:
@@ -20,13 +27,36 @@ class BodyContactCheck {
       : assembly_(assembly), scene_(assembly.scene), surfaces_(assembly) {}
 
   std::vector<ObstacleWarning> run() {
+    apart();
     selves();
     near();
+    thin();
     return std::move(found_);
   }
 
  private:
   [[nodiscard]] std::string named(std::size_t body) const { return in_quotes(scene_.bodies[body].name); }
+
+  /// Bodies that shall touch, although no pair of parts can join them.
+  void apart() {
+    const BodyPairs wanted = wanted_body_pairs(assembly_);
+    std::string named_ones;
+    std::size_t count = 0;
+    for (std::size_t a = 0; a < wanted.bodies(); ++a)
+      for (std::size_t b = 0; b <= a; ++b) {
+        if (!wanted.may_touch(a, b) || surfaces_.pairs().may_touch(a, b)) continue;
+        if (++count <= most_named)
+          named_ones +=
+              (count > 1 ? ", " : "") + (a == b ? named(a) + " and itself" : named(b) + " and " + named(a));
+      }
+    if (count == 0) return;
+    if (count > most_named) named_ones += " and " + std::to_string(count - most_named) + " more";
+    found_.push_back({"contact.against",
+                      "bodies pass through each other although [contact] against names them: " + named_ones +
+                          "; vertices without edges touch faces alone",
+                      "give one of two bodies faces, or both lines, or write a [[contact.pair]] of them that "
+                      "is ignored"});
+  }
 
   /// Whether two parts of the body without a common vertex may come together.
   [[nodiscard]] bool can_meet_itself(std::size_t body) const {
@@ -76,6 +106,22 @@ class BodyContactCheck {
                number_text(thickness) + " m, and push each other from the first step on",
            "start them at least the thickness apart, unless they are meant to be pressed together"});
     }
+  }
+
+  /// Gaps far below the edges.
+  void thin() {
+    double shortest = std::numeric_limits<double>::infinity();
+    for (const Edge& edge : surfaces_.surface().edges())
+      if (surfaces_.may_touch(surfaces_.surface().body(edge[0])))
+        shortest = std::min(shortest, norm(assembly_.rest_positions[static_cast<std::size_t>(edge[1])] -
+                                           assembly_.rest_positions[static_cast<std::size_t>(edge[0])]));
+    const double advised = thin_in_edges * shortest, thickness = scene_.contact->thickness;
+    if (!std::isfinite(shortest) || !(thickness < 0.999 * advised)) return;
+    found_.push_back({"contact.thickness",
+                      "\"thickness\" = " + number_text(thickness) +
+                          " m is less than a ten-thousandth of the shortest edge of what may touch: steps of "
+                          "impacts may not converge, and then energy and momentum are not kept",
+                      "use at least " + brief_text_above(advised) + " m"});
   }
 
   const Assembly& assembly_;

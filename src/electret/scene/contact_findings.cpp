@@ -1,26 +1,37 @@
 // What is wrong with the contact of an assembled scene.
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/contact_start.hpp>
+#include <electret/scene/obstacle.hpp>
+#include <electret/scene/rounded_text.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
 
-std::string vector_text(const Vec3& v) {
-  return "[" + brief_text(v.x) + ", " + brief_text(v.y) + ", " + brief_text(v.z) + "]";
+/// With so many digits.
+std::string vector_text(const Vec3& v, int digits) {
+  const auto text = [&](double value) {
+    std::array<char, 32> buffer{};
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits)
+            .ptr;
+    return std::string(buffer.data(), end);
+  };
+  return "[" + text(v.x) + ", " + text(v.y) + ", " + text(v.z) + "]";
 }
 
-/// `value` with three digits and no less in magnitude, so that a translation frees a body as it is printed.
-double rounded_up(double value) {
-  if (value == 0.0) return 0.0;
-  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 2.0);
-  return std::copysign(std::ceil(std::abs(value) / unit - 1e-9) * unit, value);
-}
+/// The digits of a translation: so many at first, and at last all.
+constexpr int first_digits = 3, all_digits = 16;
+
+constexpr double degrees = 180.0 / std::numbers::pi;
 
 /// The times of steps at which pins are compared with obstacles, and the comparisons: all of short runs.
 constexpr Count most_times = 1000, most_comparisons = 2'000'000;
@@ -41,6 +52,18 @@ struct Held {
   }
 };
 
+/// The placement between two, moving from one to the other in a step of 1 s.
+Placement middle_of(const Placement& from, const Placement& to) {
+  return {0.5 * (from.offset + to.offset), 0.5 * (from.rotation + to.rotation), to.offset - from.offset,
+          to.rotation - from.rotation};
+}
+
+/// How far it turns from one to the other, rad.
+double turn_between(const RigidSurface& surface, const Placement& from, const Placement& to) {
+  if (from.rotation == to.rotation) return 0.0;
+  return norm(PlacedSurface(surface, middle_of(from, to)).motion().turning);
+}
+
 /// How far a surface moves along its normals within a step, to first order in the angle of a turn.
 class WayOfSurface {
  public:
@@ -51,9 +74,7 @@ class WayOfSurface {
         arm_(std::isfinite(surface_.shape->reach()) ? surface_.shape->reach() : within) {}
 
   double operator()(const Placement& from, const Placement& to) {
-    const Placement middle{0.5 * (from.offset + to.offset), 0.5 * (from.rotation + to.rotation),
-                           to.offset - from.offset, to.rotation - from.rotation};
-    const RigidMotion motion = PlacedSurface(surface_, middle).motion();
+    const RigidMotion motion = PlacedSurface(surface_, middle_of(from, to)).motion();
     // Most key-frames turn evenly, and a mesh is dear.
     const double change =
         norm(motion.velocity - last_.velocity) + arm_ * norm(motion.turning - last_.turning);
@@ -93,22 +114,20 @@ class ContactFindings {
       if (!is_placed_[inside.body] || (!has_time_ && assembly_.obstacles[inside.obstacle].moves())) continue;
       const Body& body = scene_.bodies[inside.body];
       const std::string key = "body." + std::to_string(inside.body);
-      std::optional<Vec3> way = way_out(assembly_, inside);
-      if (way) way = Vec3{rounded_up(way->x), rounded_up(way->y), rounded_up(way->z)};
-      report_.add(scene_.source,
-                  key + (body.initial_positions.given()               ? ".initial_positions"
-                         : scene_.source.contains(key + ".translate") ? ".translate"
-                         : body.generate                              ? ".generate"
-                                                                      : ".mesh"),
-                  counted(static_cast<std::size_t>(inside.count), "vertex", "vertices") + " of body " +
-                      in_quotes(body.name) + (inside.count == 1 ? " starts" : " start") +
-                      " inside obstacle " + in_quotes(scene_.obstacles[inside.obstacle].name) +
-                      ", the deepest, vertex " +
-                      std::to_string(inside.vertex - assembly_.body_offsets[inside.body]) + ", by " +
-                      brief_text(inside.depth) + " m",
-                  way ? "moving the body by " + vector_text(*way) + " m, " + brief_text(norm(*way)) +
-                            " m in all, is the smallest translation found that frees it"
-                      : "no translation was found that frees it; a normal may point to the wrong side");
+      const std::string way = way_text(inside);
+      report_.add(
+          scene_.source,
+          key + (body.initial_positions.given()               ? ".initial_positions"
+                 : scene_.source.contains(key + ".translate") ? ".translate"
+                 : body.generate                              ? ".generate"
+                                                              : ".mesh"),
+          counted(static_cast<std::size_t>(inside.count), "vertex", "vertices") + " of body " +
+              in_quotes(body.name) + (inside.count == 1 ? " starts" : " start") + " inside obstacle " +
+              in_quotes(scene_.obstacles[inside.obstacle].name) + ", the deepest, vertex " +
+              std::to_string(inside.vertex - assembly_.body_offsets[inside.body]) + ", by " +
+              brief_text(inside.depth) + " m",
+          !way.empty() ? "moving the body by " + way + ", is the smallest translation found that frees it"
+                       : "no translation was found that frees it; a normal may point to the wrong side");
     }
   }
 
@@ -132,8 +151,38 @@ class ContactFindings {
                       ", more than [contact] thickness = " + number_text(thickness_) +
                       " m: it may pass through vertices",
                   "allowed: slower key-frames, a time step of at most " +
-                      brief_text(scene_.time.step * thickness_ / longest) +
-                      " s, or a thickness of at least " + brief_text(longest) + " m");
+                      brief_text_below(scene_.time.step * thickness_ / longest) +
+                      " s, or a thickness of at least " + brief_text_above(longest) + " m");
+    }
+  }
+
+  /// The turn of an obstacle within a step. A step knows where what touched it has come to, not the way
+  /// there: that a whole turn leads back to where it began makes it none.
+  void turns() {
+    if (!has_time_ || report_.is_bad("contact")) return;
+    for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) {
+      const ObstacleTrack& track = assembly_.obstacles[o];
+      if (!track.is_exact || track.rotations.empty()) continue;
+      const RigidSurface surface = track.sized();
+      double largest = 0.0, way = 0.0;
+      Count step = 0;
+      WayOfSurface way_of(track, reach_of_bodies(track.surface.origin));
+      for (Count s = 0; s < scene_.time.steps; ++s) {
+        const Placement from = place(track, s), to = place(track, s + 1);
+        const double turn = turn_between(surface, from, to);
+        if (turn > largest * (1.0 + 1e-9)) largest = turn, step = s;
+        if (turn > most_turn) way = std::max(way, way_of(from, to));
+      }
+      if (!(largest > most_turn * (1.0 + 1e-9))) continue;
+      // A round surface without friction does nothing by its turning.
+      if (!rubs(o) && !(way > 1e-9 * norm(track.surface.origin) + 1e-12)) continue;
+      report_.add(scene_.source, "obstacle." + std::to_string(o) + ".rotations",
+                  "obstacle " + in_quotes(scene_.obstacles[o].name) + " turns by " +
+                      brief_text(largest * degrees) + " degrees in step " + std::to_string(step + 1) +
+                      ", more than " + brief_text(most_turn * degrees) +
+                      ": a step knows where its surface comes to, and not the way there",
+                  "allowed: slower key-frames, or a time step of at most " +
+                      brief_text_below(scene_.time.step * most_turn / largest) + " s");
     }
   }
 
@@ -165,6 +214,28 @@ class ContactFindings {
 
   [[nodiscard]] Placement place(const ObstacleTrack& track, Count step) const {
     return track.placement(time(step), scene_.time.step);
+  }
+
+  /// The smallest translation found that frees the body, in as few digits as do: "[0, 0, 0.1] m, 0.1 m in
+  /// all". Each component is rounded to a longer way, which inside of a shape may lead through another wall.
+  [[nodiscard]] std::string way_text(const StartInside& inside) const {
+    const std::optional<Vec3> way = way_out(assembly_, inside);
+    if (!way) return "";
+    Vec3 rounded = *way;
+    for (int digits = first_digits; digits <= all_digits; ++digits) {
+      rounded = {rounded_up(way->x, digits), rounded_up(way->y, digits), rounded_up(way->z, digits)};
+      if (frees(assembly_, inside, rounded))
+        return vector_text(rounded, digits) + " m, " + brief_text(norm(rounded)) + " m in all";
+    }
+    return vector_text(*way, all_digits + 1) + " m, " + brief_text(norm(*way)) + " m in all";
+  }
+
+  /// Whether bodies rub obstacle `o`, or stick to it.
+  [[nodiscard]] bool rubs(std::size_t o) const {
+    if (obstacles_stick(scene_)) return true;
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
+      if (friction_between(assembly_, b, o).value > 0.0) return true;
+    return false;
   }
 
   /// How far from `origin` vertices that may touch start, m.
@@ -235,6 +306,7 @@ void check_contact(const Assembly& assembly, Report& report) {
   ContactFindings findings(assembly, report);
   findings.starts();
   findings.speeds();
+  findings.turns();
   findings.pins();
 }
 

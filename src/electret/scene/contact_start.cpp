@@ -31,6 +31,12 @@ class Escape {
     finest_ = 1e-12 * (longest_ + norm(placed_.origin()));
   }
 
+  /// Whether no vertex is deeper than `depth` (m) after the move `way`.
+  [[nodiscard]] bool frees(const Vec3& way, double depth) const {
+    return std::all_of(places_.begin(), places_.end(),
+                       [&](const Vec3& x) { return thickness_ - placed_.view(x + way).distance <= depth; });
+  }
+
   std::optional<Vec3> find() {
     for (int axis = 0; axis < 3; ++axis)
       for (const double sign : {1.0, -1.0}) {
@@ -125,6 +131,10 @@ std::vector<StartInside> bodies_inside(const Assembly& assembly, double share) {
     }
   }
   return found;
+}
+
+bool frees(const Assembly& assembly, const StartInside& inside, const Vec3& way) {
+  return Escape(assembly, inside).frees(way, 0.5 * std::max(least_depth, rounded_depth * inside.size));
 }
 
 std::optional<Vec3> way_out(const Assembly& assembly, const StartInside& inside) {

@@ -2,6 +2,7 @@
 /// \file
 /// Bodies that start inside obstacles that push exactly.
 
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -27,6 +28,13 @@ inline constexpr double steady_depth = 1e-3;
 
 /// Bodies deeper inside than `share` of their size at time 0, by obstacle and body.
 std::vector<StartInside> bodies_inside(const Assembly& assembly, double share);
+
+/// How far an obstacle that bodies rub may turn in a step, rad: 30 degrees. Friction is against the straight
+/// way from where the obstacle carries a vertex, which a longer turn does not take.
+inline constexpr double most_turn = std::numbers::pi / 6.0;
+
+/// Whether the body of `inside` is free of the obstacle if it is moved by `way` (m).
+bool frees(const Assembly& assembly, const StartInside& inside, const Vec3& way);
 
 /// The smallest translation (m) found that frees the body of `inside` from the obstacle: along the normals
 /// that its vertices see and along the axes, and around the best of these. Nothing if none frees it.

@@ -5,6 +5,7 @@
 #include <electret/scene/body_contact.hpp>
 #include <electret/scene/obstacle.hpp>
 #include <electret/scene/obstacle_warnings.hpp>
+#include <electret/scene/rounded_text.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -33,6 +34,7 @@ class ContactCheck {
     if (is_any || touches_bodies(scene_)) soften();
     unused_groups();
     if (scene_.contact) unused_settings(*scene_.contact);
+    if (scene_.contact) unused_pairs(*scene_.contact);
     return std::move(found_);
   }
 
@@ -47,7 +49,7 @@ class ContactCheck {
     else if (const double missing = missing_way(assembly_.obstacles[o]); missing > 0.0)
       found_.push_back({key,
                         "nothing can reach " + named + " within the run: it stays at least " +
-                            brief_text(missing) + " m away",
+                            brief_text_below(missing) + " m away",
                         "make the run longer, or move the obstacle nearer"});
   }
 
@@ -65,11 +67,13 @@ class ContactCheck {
   }
 
   /// How far everything stays away, if nothing but gravity and its velocities moves it; 0 if it may come.
+  /// Nothing is known of bodies that others may hit, and of what changes bring.
   [[nodiscard]] double missing_way(const ObstacleTrack& track) const {
     const bool is_driven = scene_.coulomb || !scene_.external_charges.empty() ||
                            !scene_.electric_fields.empty() || !scene_.hydrodynamics.empty() ||
                            !scene_.ball_contacts.empty() || !assembly_.load_tracks.empty() ||
-                           !assembly_.muscles.empty() || track.moves() ||
+                           !assembly_.muscles.empty() || track.moves() || !assembly_.grabs.empty() ||
+                           !scene_.changes.empty() || bodies_.is_other_allowed() ||
                            std::any_of(assembly_.pin_tracks.begin(), assembly_.pin_tracks.end(),
                                        [](const PinTrack& pin) { return !pin.offsets.empty(); });
     if (is_driven) return 0.0;
@@ -88,7 +92,8 @@ class ContactCheck {
       least =
           std::min(least, view(surface, x).distance - norm(assembly_.initial_velocities[v]) * time - fall);
     }
-    return std::max(0.0, least - 2.0 * norm(high - low));  // Bodies may stretch and turn.
+    const double thickness = scene_.contact ? scene_.contact->thickness : 0.0;
+    return std::max(0.0, least - thickness - 2.0 * norm(high - low));  // Bodies may stretch and turn.
   }
 
   /// Charged bodies with faces that may touch, whose softening is below what their vertices' areas ask for.
@@ -187,6 +192,27 @@ class ContactCheck {
                         touches ? "\"bodies\" in [contact] has no effect on obstacles with law = \"penalty\""
                                 : "\"bodies\"" + none + " or \"sticking\"",
                         "law = \"penalty\" pushes every vertex of every body"});
+  }
+
+  /// Pairs of a body and an obstacle that nothing of the body touches.
+  void unused_pairs(const ContactOptions& contact) {
+    for (std::size_t i = 0; i < assembly_.contact_pairs.size(); ++i) {
+      const ContactPairTrack& pair = assembly_.contact_pairs[i];
+      if (pair.other != ContactPairTrack::none) continue;
+      const Count first = assembly_.body_offsets[pair.body], end = assembly_.body_offsets[pair.body + 1];
+      if (std::any_of(touching_.begin(), touching_.end(), [&](Index v) { return v >= first && v < end; }))
+        continue;
+      const std::string& name = scene_.bodies[pair.body].name;
+      const bool is_named = contact.bodies.empty() || std::find(contact.bodies.begin(), contact.bodies.end(),
+                                                                name) != contact.bodies.end();
+      found_.push_back({"contact.pair." + std::to_string(i),
+                        "[[contact.pair]] of body " + in_quotes(name) + " and obstacle " +
+                            in_quotes(scene_.obstacles[pair.obstacle].name) + " has no effect: " +
+                            (is_named ? "no free vertex of the body may touch obstacles"
+                                      : "[contact] bodies does not name the body"),
+                        is_named ? "leave it out, or see [[body.contact]] and [[body.pin]]"
+                                 : "leave it out, or name the body in [contact] bodies"});
+    }
   }
 
   const Assembly& assembly_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <electret/core/errors.hpp>
 #include <electret/scene/expression.hpp>
@@ -21,14 +22,34 @@ struct Dual {
   std::array<double, lanes> d{};
 };
 
+constexpr double largest = std::numeric_limits<double>::max();
+
+/// What has overflowed counts as the largest number, so that 0 times it is 0: a sigmoid far from its middle
+/// has the derivative 0. At a pole a derivative stays infinite, because 0·∞ may be any number: the derivative
+/// of (√x)² at 0 is 1, that of (√x)³ is 0. It is then NaN, and whoever needs it says so.
+double bounded(double value) {
+  return value > largest ? largest : value < -largest ? -largest : value;
+}
+
 /// factor·derivative. A variable that does not move contributes nothing, even if the factor is infinite (√ at
 /// 0).
 double chained(double factor, double derivative) {
-  return derivative == 0.0 ? 0.0 : factor * derivative;
+  if (derivative == 0.0) return 0.0;
+  const double product = factor * derivative;
+  return std::isfinite(factor) && std::isfinite(derivative) ? bounded(product) : product;
+}
+
+double added(double a, double b) {
+  return std::isfinite(a) && std::isfinite(b) ? bounded(a + b) : a + b;
 }
 
 double sign(double a) {
   return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : 0.0;
+}
+
+/// Whether min or max is its second argument. A NaN is taken in either place, so that none is hidden.
+bool takes_second(Operation operation, double a, double b) {
+  return std::isnan(b) || (operation == Operation::min ? b < a : a < b);
 }
 
 double apply(Operation operation, double a, double b) {
@@ -74,9 +95,8 @@ double apply(Operation operation, double a, double b) {
     case Operation::abs:
       return std::abs(a);
     case Operation::min:
-      return b < a ? b : a;
     case Operation::max:
-      return a < b ? b : a;
+      return takes_second(operation, a, b) ? b : a;
     default:
       throw InternalError("an expression's program holds an unknown operation");
   }
@@ -100,13 +120,13 @@ double slope(Operation operation, double a, double value) {
     case Operation::atan:
       return 1.0 / (1.0 + a * a);
     case Operation::sinh:
-      return std::cosh(a);
+      return bounded(std::cosh(a));
     case Operation::cosh:
-      return std::sinh(a);
+      return bounded(std::sinh(a));
     case Operation::tanh:
       return 1.0 / (std::cosh(a) * std::cosh(a));
     case Operation::exp:
-      return value;
+      return bounded(value);
     case Operation::log:
       return 1.0 / a;
     case Operation::sqrt:
@@ -118,6 +138,13 @@ double slope(Operation operation, double a, double value) {
   }
 }
 
+/// {∂value/∂a, ∂value/∂b} of value = a^b.
+std::array<double, 2> power_slopes(double a, double b, double value) {
+  const double by_base = b == 0.0 ? 0.0 : b * std::pow(a, b - 1.0);
+  if (a == 0.0) return {by_base, value == 0.0 ? 0.0 : std::log(a) * value};  // 0^b is 0 for all b > 0.
+  return {bounded(by_base), bounded(std::log(a) * value)};
+}
+
 /// {∂value/∂a, ∂value/∂b} of an operation on two values, `value` = f(a, b).
 std::array<double, 2> slopes(Operation operation, double a, double b, double value) {
   switch (operation) {
@@ -126,17 +153,17 @@ std::array<double, 2> slopes(Operation operation, double a, double b, double val
     case Operation::subtract:
       return {1.0, -1.0};
     case Operation::multiply:
-      return {b, a};
+      return {bounded(b), bounded(a)};
     case Operation::divide:
-      return {1.0 / b, -value / b};
+      if (b == 0.0) return {1.0 / b, -value / b};
+      return {bounded(1.0 / b), bounded(-value / b)};
     case Operation::power:
-      return {b * std::pow(a, b - 1.0), std::log(a) * value};
+      return power_slopes(a, b, value);
     case Operation::atan2:
       return {b / (a * a + b * b), -a / (a * a + b * b)};
     case Operation::min:
-      return b < a ? std::array{0.0, 1.0} : std::array{1.0, 0.0};
     case Operation::max:
-      return a < b ? std::array{0.0, 1.0} : std::array{1.0, 0.0};
+      return takes_second(operation, a, b) ? std::array{0.0, 1.0} : std::array{1.0, 0.0};
     default:
       throw InternalError("an expression's program holds an unknown operation");
   }
@@ -169,7 +196,7 @@ Dual evaluate(const std::vector<Expression::Instruction>& program, const Vec3& x
       Dual& a = stack[top - 1];
       const double value = apply(operation, a.value, b.value);
       const auto [by_a, by_b] = slopes(operation, a.value, b.value, value);
-      for (std::size_t k = 0; k < lanes; ++k) a.d[k] = chained(by_a, a.d[k]) + chained(by_b, b.d[k]);
+      for (std::size_t k = 0; k < lanes; ++k) a.d[k] = added(chained(by_a, a.d[k]), chained(by_b, b.d[k]));
       a.value = value;
     } else {
       Dual& a = stack[top - 1];

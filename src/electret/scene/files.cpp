@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <string_view>
 
 #include <electret/geometry/csv.hpp>
 #include <electret/geometry/read.hpp>
@@ -25,7 +28,34 @@ std::optional<std::string> bytes_of(const Scene& scene, const std::string& file,
   }
 }
 
-/// The rows of a CSV file, `width` numbers each; every number is in the row's range.
+/// The columns of the components x, y and z: their names end in these letters and are the same before, as
+/// in "vx", "vy", "vz". Nothing if the names are others.
+std::optional<std::array<std::size_t, 3>> component_columns(const std::vector<std::string>& names) {
+  std::array<std::size_t, 3> columns{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+      return name.ends_with("xyz"[axis]) || name.ends_with("XYZ"[axis]);
+    });
+    if (found == names.end()) return std::nullopt;
+    columns[axis] = static_cast<std::size_t>(found - names.begin());
+    const std::string_view first = names[columns[0]], name = *found;
+    if (name.substr(0, name.size() - 1) != first.substr(0, first.size() - 1)) return std::nullopt;
+  }
+  return columns;
+}
+
+/// Puts the columns of a table of vectors in the order x, y, z. Returns false if their names are others.
+bool order_components(NumericTable& table) {
+  const auto columns = component_columns(table.columns);
+  if (!columns) return false;
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const Vec3 row{table(r, (*columns)[0]), table(r, (*columns)[1]), table(r, (*columns)[2])};
+    for (int axis = 0; axis < 3; ++axis) table.values[3 * r + static_cast<std::size_t>(axis)] = row[axis];
+  }
+  return true;
+}
+
+/// The rows of a CSV file, `width` numbers each, vectors as x, y, z; every number is in the row's range.
 std::optional<NumericTable> csv_rows(BodyContext& context, const std::string& file, const std::string& key,
                                      const SchemaRow& row, std::size_t width) {
   const auto bytes = bytes_of(context.scene, file, key, context.read_file, context.report);
@@ -43,6 +73,13 @@ std::optional<NumericTable> csv_rows(BodyContext& context, const std::string& fi
                           in_quotes(row.key) + " from " + in_quotes(file) + ": " +
                               counted(table.columns.size(), "column", "columns"),
                           "allowed: a header line, then rows of " + counted(width, "number", "numbers"));
+    return std::nullopt;
+  }
+  if (width == 3 && !order_components(table)) {
+    context.report.add_at(
+        {path, 1, 1}, key,
+        in_quotes(row.key) + " from " + in_quotes(file) + ": the columns are called " + joined(table.columns),
+        "allowed: x, y and z in any order, or names that end in them, such as vx, vy and vz");
     return std::nullopt;
   }
   ListFindings findings;

@@ -38,6 +38,52 @@ ParameterScale scale_of(const Parameter& parameter, const Assembly& assembly) {
   return are_positive ? ParameterScale::logarithmic : ParameterScale::linear;
 }
 
+double root_mean_square(ScalarView values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value * value;
+  return values.empty() ? 0.0 : std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+/// Whether the values are places. Offsets are lengths with a 0 of their own.
+bool is_place(const Parameter& parameter) {
+  const NumberKind* kind = parameter.source.kind;
+  return kind == &number::initial_positions || kind == &number::rest_positions ||
+         kind == &number::external_position || kind == &number::grab_targets ||
+         kind == &number::obstacle_origin;
+}
+
+/// The root mean square of the coordinates (rows of 3), measured from their mean, axis by axis. 0 if that is
+/// only their rounding.
+double spread(ScalarView coordinates) {
+  constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();
+  const std::size_t rows = coordinates.size() / 3;
+  std::vector<double> apart(coordinates.begin(), coordinates.end());
+  double farthest = 0.0;
+  for (std::size_t axis = 0; axis < 3 && rows > 0; ++axis) {
+    // From the first one, so that equal coordinates are exactly 0 apart.
+    double mean = 0.0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      apart[3 * r + axis] -= coordinates[axis];
+      mean += apart[3 * r + axis] / static_cast<double>(rows);
+    }
+    for (std::size_t r = 0; r < rows; ++r) apart[3 * r + axis] -= mean;
+    farthest = std::max(farthest, std::abs(coordinates[axis]));
+  }
+  const double size = root_mean_square(apart);
+  return size > rounding * farthest ? size : 0.0;
+}
+
+/// The spread of all vertices and external charges.
+double extent_of(const Assembly& assembly) {
+  std::vector<double> coordinates;
+  const auto add = [&](const Vec3& x) { coordinates.insert(coordinates.end(), {x.x, x.y, x.z}); };
+  for (const Vec3& x : assembly.initial_positions) add(x);
+  for (const ExternalChargeTrack& track : assembly.external_charges)
+    for (const Vec3& shift : track.position.values)
+      for (const Vec3& point : track.points) add(point + shift);
+  return spread(coordinates);
+}
+
 }  // namespace
 
 std::vector<double> Parameter::read(const Assembly& assembly) const {
@@ -111,11 +157,11 @@ std::vector<double> Parameter::pull(const AssemblyGradient& gradient) const {
   return out;
 }
 
-double typical_size(const Parameter& parameter, ScalarView values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value * value;
-  const double size = std::sqrt(sum / static_cast<double>(values.size()));
+double typical_size(const Assembly& assembly, const Parameter& parameter, ScalarView values) {
+  const double size = is_place(parameter) ? spread(values) : root_mean_square(values);
   if (size > 0.0) return size;
+  if (parameter.unit == "m")
+    if (const double extent = extent_of(assembly); extent > 0.0) return extent;
   return parameter.unit == "C" ? 1e-6 : 1.0;
 }
 

@@ -66,9 +66,11 @@ struct Parameter {
   void write_numbers(Assembly& assembly, ScalarView values) const;
 };
 
-/// The typical size of `values` of `parameter`: their root mean square, or a size usual for the unit if all
-/// are 0.
-double typical_size(const Parameter& parameter, ScalarView values);
+/// The typical size of `values` of `parameter`, a parameter of `assembly`: their root mean square. Places are
+/// measured from their mean, axis by axis, because where the origin is says nothing. If that leaves 0, as of
+/// a single place, the size is that of the scene for lengths (the root mean square of the coordinates of all
+/// vertices and external charges, measured from their mean), and else a size usual for the unit.
+double typical_size(const Assembly& assembly, const Parameter& parameter, ScalarView values);
 
 /// A row of the registry: one kind of parameter.
 struct ParameterRow {

@@ -4,10 +4,12 @@
 #include <set>
 #include <utility>
 
+#include <electret/geometry/seams.hpp>
 #include <electret/scene/activation_check.hpp>
 #include <electret/scene/keyframes.hpp>
 #include <electret/scene/obstacle_warnings.hpp>
 #include <electret/scene/report.hpp>
+#include <electret/scene/tables/hydrodynamics.hpp>
 #include <electret/scene/tables/table.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/scene/water_limit.hpp>
@@ -135,7 +137,7 @@ void charges_without_effect(const Assembly& assembly, Warnings& found) {
   }
 }
 
-void unused_groups(const Scene& scene, Warnings& found) {
+void unused_groups(const Scene& scene, const std::vector<std::string>& used_groups, Warnings& found) {
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const Body& body = scene.bodies[b];
     std::set<std::string> used;
@@ -144,12 +146,14 @@ void unused_groups(const Scene& scene, Warnings& found) {
     for (const Load& load : body.loads) used.insert(load.group);
     for (const ContactVertices& contact : body.contacts) used.insert(contact.group);
     for (std::size_t g = 0; g < body.groups.size(); ++g)
-      if (!used.contains(body.groups[g].name))
+      if (!used.contains(body.groups[g].name) &&
+          std::find(used_groups.begin(), used_groups.end(), body.name + "." + body.groups[g].name) ==
+              used_groups.end())
         found.add(
             WarningKind::unused_group, key_of(b) + ".group." + std::to_string(g) + ".name",
             "group " + in_quotes(body.groups[g].name) + " of body " + in_quotes(body.name) + " is not used",
-            "name it in [[body.group_charge]], [[body.pin]], [[body.load]] or [[body.contact]], or leave it "
-            "out");
+            "name it in [[body.group_charge]], [[body.pin]], [[body.load]], [[body.contact]] or a loss, or "
+            "leave it out");
   }
 }
 
@@ -303,6 +307,29 @@ void water_beyond_the_step(const Assembly& assembly, Warnings& found) {
   }
 }
 
+/// Faces that have the places of their vertices in common, but not the vertices, leave a surface open.
+void seams_in_water(const Assembly& assembly, Warnings& found) {
+  const std::vector<Count>& offsets = assembly.body_offsets;
+  std::set<std::size_t> open;
+  for (const WaterTrack& water : assembly.waters)
+    for (const WetFace& face : water.faces)
+      if (face.has_two_sides)
+        open.insert(static_cast<std::size_t>(
+            std::upper_bound(offsets.begin(), offsets.end(), face.corners[0]) - offsets.begin() - 1));
+  for (const std::size_t b : open) {
+    Polygons polygons;
+    for (const Triangle& t : assembly.faces)
+      if (t[0] >= offsets[b] && t[0] < offsets[b + 1]) polygons.add(t);
+    if (!closes_by_place(polygons, assembly.rest_positions)) continue;
+    found.add(
+        WarningKind::water, mesh_key(assembly.scene, b),
+        "faces of body " + in_quotes(assembly.scene.bodies[b].name) +
+            " meet at seams, but have vertices of their own there, so that their surface is not closed: "
+            "the water acts on both of its sides",
+        "let faces share the vertices at which they meet");
+  }
+}
+
 /// Whether the triangles of a range of vertices are a closed surface: each side occurs once in each
 /// direction.
 bool is_closed(const Assembly& assembly, Count first, Count end) {
@@ -324,13 +351,13 @@ std::string used_only_by_ddef(const std::string& setting, const std::string& sol
          (solver == "auto" ? "auto, which never takes ddef" : in_quotes(solver));
 }
 
-std::vector<Warning> scene_warnings(const Assembly& assembly) {
+std::vector<Warning> scene_warnings(const Assembly& assembly, const std::vector<std::string>& used_groups) {
   Warnings found(assembly.scene);
   ddef_alone(assembly.scene, found);
   loose_vertices(assembly, found);
   bodies_without_springs(assembly, found);
   charges_without_effect(assembly, found);
-  unused_groups(assembly.scene, found);
+  unused_groups(assembly.scene, used_groups, found);
   late_key_frames(assembly.scene, found);
   too_many_neighbours(assembly, found);
   locking_materials(assembly.scene, found);
@@ -338,6 +365,7 @@ std::vector<Warning> scene_warnings(const Assembly& assembly) {
   for (const ObstacleWarning& each : obstacle_warnings(assembly))
     found.add(WarningKind::obstacle, each.key, each.what, each.advice);
   water_beyond_the_step(assembly, found);
+  seams_in_water(assembly, found);
   return found.take();
 }
 

@@ -15,11 +15,14 @@ namespace electret {
 /// * vertices that no spring or element joins and no pin holds, in bodies that have springs, materials or
 ///   muscles (a body without them consists of free particles),
 /// * charged bodies if neither [coulomb] nor an external charge or field acts on charges,
-/// * groups that nothing refers to,
+/// * groups that nothing refers to, and that are not among `used_groups` ("BODY.GROUP"), as by a loss,
 /// * key-frames beyond the end of the run,
 /// * more `neighbours` than the body has other vertices,
-/// * obstacles whose push or friction the step does not resolve, or that bodies start inside of.
-[[nodiscard]] std::vector<Warning> scene_warnings(const Assembly& assembly);
+/// * obstacles whose push or friction the step does not resolve, or that bodies start inside of,
+/// * water that throws a vertex back at the start,
+/// * bodies in water whose surface would be closed if vertices at one place were one.
+[[nodiscard]] std::vector<Warning> scene_warnings(const Assembly& assembly,
+                                                  const std::vector<std::string>& used_groups = {});
 
 /// Notes of the kind `shapeless`. They name bodies that are closed surfaces under gravity and whose only
 /// springs are their edges, because such bodies keep no shape of their own. This is often intended, so only

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <electret/scene/tables/hydrodynamics.hpp>
 #include <electret/scene/tables/pins.hpp>
@@ -41,14 +42,19 @@ WaterLimit::WaterLimit(const Assembly& assembly, const WaterTrack& water)
                         (largest_ordinate(water.drag) + largest_ordinate(water.thrust));
   for (std::size_t v = 0; v < per_speed_.size(); ++v) per_speed_[v] *= factor / assembly.masses[v];
   for (const Index v : pinned_vertices(assembly)) per_speed_[static_cast<std::size_t>(v)] = 0.0;
+  if (!water.max_force) return;
+  const double push = std::numbers::sqrt3 * assembly.scene.time.step * *water.max_force;
+  for (const double mass : assembly.masses) most_.push_back(push / mass);
 }
 
 WaterTurning WaterLimit::fastest(VectorView velocities) const {
   WaterTurning result;
   for (std::size_t v = 0; v < per_speed_.size(); ++v) {
     if (per_speed_[v] == 0.0) continue;
-    const double speed = norm(velocities[v] - water_), ratio = per_speed_[v] * speed;
-    if (ratio > result.ratio) result = {v, ratio, speed};
+    const double speed = norm(velocities[v] - water_);
+    double ratio = per_speed_[v] * speed;
+    if (!most_.empty()) ratio = std::min(ratio, 2.0 * most_[v] / speed);
+    if (ratio > result.ratio) result = {v, ratio, speed, 2.0 / per_speed_[v], !most_.empty()};
   }
   return result;
 }
@@ -58,8 +64,8 @@ WaterWarning water_warning(const Assembly& assembly, const WaterTurning& turning
   while (assembly.body_offsets[body + 1] <= static_cast<Count>(turning.vertex)) ++body;
   return {"a vertex of body " + in_quotes(assembly.scene.bodies[body].name) + " moves at " +
               brief_text(turning.speed) + std::string(unresolved_water) + "the water may throw it back",
-          "the step resolves up to " + brief_text(2.0 * turning.speed / turning.ratio) +
-              " m/s there; use a smaller step, or max_force"};
+          "the step resolves up to " + brief_text(turning.resolved) + " m/s there; use a smaller step, or " +
+              (turning.is_capped ? "a smaller max_force" : "max_force")};
 }
 
 bool tells_of_water(std::string_view text) {

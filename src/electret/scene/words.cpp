@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 
 #include <electret/scene/words.hpp>
@@ -49,6 +50,7 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
 }
 
 std::string number_text(double value) {
+  if (std::isnan(value)) return "nan";  // Its sign says nothing.
   std::array<char, 32> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
   return {buffer.data(), end};

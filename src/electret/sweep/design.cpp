@@ -19,13 +19,6 @@
 namespace electret {
 namespace {
 
-std::optional<double> number_of(const std::string& text) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// With 17 digits, and marked as no whole number if it looks like one.
 std::string written_number(double value) {
   std::string text = fmt::format("{:.17g}", value);
@@ -93,10 +86,10 @@ class DesignMaker {
   void add(std::size_t k) {
     const VaryTable& vary = job_.vary[k];
     const std::string at = key_of(k);
-    keys_of_.push_back(vary.key.empty() ? vary.keys : std::vector<std::string>{vary.key});
+    keys_of_.push_back(vary.all_keys());
     for (std::size_t i = 0; i < keys_of_[k].size(); ++i) {
       const std::string& key = keys_of_[k][i];
-      const std::string place = vary.key.empty() ? at + ".keys" : at + ".key";
+      const std::string place = at + "." + vary.place_of_keys();
       if (!is_design_key(key))
         fault(place, in_quotes(key) + " is no key", allowed_keys);
       else if (!all_keys_.insert(key).second)
@@ -251,15 +244,20 @@ class DesignMaker {
     }
     check_table(table, path.string());
     if (!report_.empty()) return {};
-    std::vector<std::string> values;
-    for (const auto& cell : table.cells) values.push_back(cell.text);
-    return {table.columns, std::move(values)};
+    std::vector<std::string> keys, values;
+    for (const std::string& column : table.columns)
+      if (column != run_column) keys.push_back(column);
+    for (std::size_t cell = 0; cell < table.cells.size(); ++cell)
+      if (table.columns[cell % table.columns.size()] != run_column) values.push_back(table.cells[cell].text);
+    return {std::move(keys), std::move(values)};
   }
 
   void check_table(const TextTable& table, const std::string& path) {
     for (const std::string& key : table.columns)
       if (!is_design_key(key))
         report_.add_at({path, 1, 0}, "sweep.table", in_quotes(key) + " is no key", allowed_keys);
+    if (table.columns == std::vector<std::string>{run_column})
+      report_.add_at({path, 1, 0}, "sweep.table", "the table has no key", "one column for each key");
     if (table.rows() == 0)
       report_.add_at({path, 0, 0}, "sweep.table", "the table has no rows", "one row for each run");
     if (static_cast<double>(table.rows()) > most_runs)
@@ -319,7 +317,7 @@ const std::string& SweepDesign::value(Count run, std::size_t key) const {
 }
 
 std::optional<double> SweepDesign::number(Count run, std::size_t key) const {
-  return number_of(value(run, key));
+  return number_in(value(run, key));
 }
 
 std::vector<std::string> SweepDesign::overrides(Count run) const {
@@ -336,6 +334,13 @@ std::optional<Count> SweepDesign::first_difference(const SweepDesign& other) con
   return static_cast<Count>(static_cast<std::size_t>(mine - values_.begin()) / keys_.size());
 }
 
+std::optional<double> number_in(std::string_view text) {
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 bool is_design_key(const std::string& text) {
   return is_key(text) || is_start(text);
 }
@@ -349,7 +354,7 @@ SweepDesign make_design(const SweepJob& job, Report& report, bool may_be_empty) 
 }
 
 std::string design_text(const SweepDesign& design) {
-  std::string text = "run";
+  std::string text = run_column;
   for (const std::string& key : design.keys()) text += "," + key;
   text += "\n";
   for (Count run = 0; run < design.runs(); ++run) {
@@ -363,7 +368,7 @@ std::string design_text(const SweepDesign& design) {
 SweepDesign read_design(const std::string& path) {
   constexpr const char* own = "the table is made by the sweep; do not change it";
   TextTable table = table_of_design(path);
-  if (table.columns.front() != "run")
+  if (table.columns.front() != run_column)
     throw InputError(Finding{{path, 1, 1}, "the first column is not \"run\"", own});
   std::vector<std::string> keys(table.columns.begin() + 1, table.columns.end());
   std::vector<std::string> values;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <electret/scene/report.hpp>
@@ -34,10 +35,16 @@ class SweepDesign {
   std::vector<std::string> values_;  ///< runs × keys, row-major.
 };
 
+/// The whole text as a number; nothing if it is something else.
+[[nodiscard]] std::optional<double> number_in(std::string_view text);
 /// Whether it can be a key of a design: one as for --set, or the start of a fitted parameter.
 [[nodiscard]] bool is_design_key(const std::string& text);
 /// Whether it can stand in a cell of design.csv and after `KEY=`.
 [[nodiscard]] bool is_design_value(const std::string& text);
+
+/// The first column of design.csv, which holds the numbers of the rows. A table of a job may have it, too,
+/// where it says nothing, so that the design of one sweep may be the table of another.
+inline constexpr const char* run_column = "run";
 
 /// The most runs of a sweep.
 inline constexpr double most_runs = 1e7;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 
@@ -13,16 +12,6 @@
 #include <electret/sweep/fit_checks.hpp>
 
 namespace electret {
-namespace {
-
-std::optional<double> number_in(std::string_view text) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-}  // namespace
 
 bool FitChecks::read() {
   const SweepJob& job = plan_.job;
@@ -56,7 +45,8 @@ void FitChecks::check_job() const {
   refuse("velocities", keep.velocities);
 }
 
-void FitChecks::check_starts(const std::vector<std::string>& own, Count run) {
+std::vector<Finding> FitChecks::findings_about_starts(const std::vector<std::string>& own) const {
+  std::vector<Finding> found;
   for (const std::string& text : own) {
     if (!text.starts_with(start_key)) continue;
     const std::size_t equal = text.rfind('=');
@@ -73,27 +63,27 @@ void FitChecks::check_starts(const std::vector<std::string>& own, Count run) {
         report.throw_if_any(plan_.fit->file);
       } catch (const InputError& error) {
         for (const Finding& finding : error.findings())
-          if (finding.where.file == "--set " + key) findings_.add(finding, run);
+          if (finding.where.file == "--set " + key) found.push_back(finding);
       }
       continue;
     }
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const double least = table->minimum.value_or(-infinity), most = table->maximum.value_or(infinity);
     if (least <= most && !(*value >= least && *value <= most))
-      findings_.add(Finding{{"--set " + key, 0, 0},
-                            fmt::format("\"start\" = {:g} is outside its limits", *value),
-                            fmt::format("allowed: {:g} … {:g}", least, most)},
-                    run);
+      found.push_back({{"--set " + key, 0, 0},
+                       fmt::format("\"start\" = {:g} is outside its limits", *value),
+                       fmt::format("allowed: {:g} … {:g}", least, most)});
   }
+  return found;
 }
 
-void FitChecks::check_fit(const FitSceneReader& read_scene) {
+std::vector<Finding> FitChecks::check_fit(const FitSceneReader& read_scene,
+                                          const std::vector<std::string>& values) {
   FitJob job = plan_.fit->job;
   Report report = report_;
   check_own_starts(job);
   std::vector<std::string> own = plan_.job.sweep.set;
   for (const std::string& key : plan_.job.sweep.unset) own.push_back("--unset " + key);
-  const auto values = plan_.first_overrides();
   own.insert(own.end(), values.begin(), values.end());
   override_job(job, own, report);
   try {
@@ -107,10 +97,11 @@ void FitChecks::check_fit(const FitSceneReader& read_scene) {
     }
     for (const FitLossTable& loss : job.losses)
       if (const std::string file = loss_file(loss.of, job.folder); !file.empty())
-        plan_.files["loss " + loss.of] = read_whole_file(file);
+        plan_.files[loss_key(loss.of)] = read_whole_file(file);
   } catch (const InputError& error) {
-    findings_.add(error, 0);
+    return error.findings();
   }
+  return {};
 }
 
 void FitChecks::check_own_starts(const FitJob& job) {
@@ -118,7 +109,7 @@ void FitChecks::check_own_starts(const FitJob& job) {
     const auto at = job.source.find(std::string("starts.") + key);
     findings_.add(Finding{at != job.source.end() ? at->second : Location{plan_.fit->file, 0, 0}, what,
                           "each run of a sweep has one start; remove it"},
-                  0);
+                  "");
   };
   if (job.starts.count > 1) refuse("count", "the fit has several starts of its own");
   if (job.starts.best_of > 0) refuse("best_of", "the fit draws starts of its own");
@@ -127,26 +118,26 @@ void FitChecks::check_own_starts(const FitJob& job) {
 /// Sampled starts at the ends of their ranges, and listed ones, must be values that the parameter may have.
 void FitChecks::check_range(const FitParameter& parameter) {
   const std::string key = std::string(start_key) + parameter.parameter.name;
-  const auto check = [&](double value, Count run) {
-    if (!parameter.parameter.range.contains(value))
+  ListFindings told;
+  const auto check = [&](double value, const std::string& at) {
+    if (!parameter.parameter.range.contains(value) && told.admit_another())
       findings_.add(Finding{{"--set " + key, 0, 0},
                             fmt::format("\"start\" = {:g} is out of range", value),
                             "allowed: " + to_string(parameter.parameter.range)},
-                    run);
+                    at);
   };
   for (const VaryTable& vary : plan_.job.vary) {
-    if (vary.key != key && std::find(vary.keys.begin(), vary.keys.end(), key) == vary.keys.end()) continue;
-    for (const double end : vary.range) check(end, -1);
-    // A sample outside is a run that is refused.
-    if (vary.values.texts.empty() && vary.points == 0) return;
+    const std::vector<std::string> own = vary.all_keys();
+    if (std::find(own.begin(), own.end(), key) == own.end()) continue;
+    for (const double end : vary.range) check(end, SweepFindings::at_end);
+    if (!vary.is_listed()) return;  // A sample outside is a run that is refused.
   }
   const auto& keys = plan_.design.keys();
   const auto at = std::find(keys.begin(), keys.end(), key);
   if (at == keys.end()) return;
   const auto column = static_cast<std::size_t>(at - keys.begin());
-  constexpr Count most_checked = 1000;
-  for (Count run = 0; run < std::min(plan_.design.runs(), most_checked); ++run)
-    if (const auto value = plan_.design.number(run, column)) check(*value, run);
+  for (Count run = 0; run < plan_.design.runs(); ++run)
+    if (const auto value = plan_.design.number(run, column)) check(*value, SweepFindings::at_run(run));
 }
 
 }  // namespace electret

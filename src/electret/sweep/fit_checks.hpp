@@ -2,7 +2,8 @@
 /// \file
 /// What is checked of a sweep of fits before it begins, beside its scene.
 
-#include <map>
+#include <string>
+#include <vector>
 
 #include <electret/sweep/sweep_findings.hpp>
 
@@ -17,10 +18,13 @@ class FitChecks {
   bool read();
   /// The job's keys that a sweep of fits has no use for.
   void check_job() const;
-  /// Whether starts are numbers within the limits of the fitting job. `own` is as for scene_of_run.
-  void check_starts(const std::vector<std::string>& own, Count run);
-  /// Reads the fit of run 0 whole, with its losses, by `read_scene`. Notes its values and its losses' files.
-  void check_fit(const FitSceneReader& read_scene);
+  /// What is wrong with starts: they are numbers within the limits of the fitting job. `own` is as for
+  /// scene_of_run.
+  [[nodiscard]] std::vector<Finding> findings_about_starts(const std::vector<std::string>& own) const;
+  /// Reads the fit of a run with these overrides whole, with its losses, by `read_scene`. Notes its values
+  /// and its losses' files, or gives what is wrong with it.
+  [[nodiscard]] std::vector<Finding> check_fit(const FitSceneReader& read_scene,
+                                               const std::vector<std::string>& values);
 
  private:
   void check_own_starts(const FitJob& job);

@@ -133,7 +133,6 @@ class VaryCheck {
   VaryCheck(SweepJob& job, Report& report) : job_(job), report_(report) {}
 
   void check(const VaryTable& vary, const std::string& key) {
-    const bool is_listed = !vary.values.texts.empty() || vary.points > 0;
     if (!vary.range.empty()) range(vary, key);
     if (!vary.normal.empty() && (vary.normal.size() != 2 || !(vary.normal[1] > 0.0)))
       fault(key + ".normal", "\"normal\" is no mean with a standard deviation",
@@ -142,7 +141,7 @@ class VaryCheck {
       fault(key + ".points", "\"points\" without \"range\"", "give the range that they divide");
     if (vary.scale == "log" && vary.range.empty() && !report_.is_bad(key + ".range"))
       fault(key + ".scale", "\"scale\" without \"range\"", "only a range has a scale");
-    if (!vary.together.empty() && !is_listed && !report_.is_bad(key + ".values"))
+    if (!vary.together.empty() && !vary.is_listed() && !report_.is_bad(key + ".values"))
       fault(key + ".together", "sampled keys cannot advance together", "allowed with listed values only");
   }
 
@@ -212,13 +211,6 @@ std::optional<double> duration_of(std::string_view text) {
 SweepJob read_sweep_job(const std::string& path, Report& report) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return parse_sweep_job(read_whole_file(path), path, folder.empty() ? "." : folder, report);
-}
-
-SweepJob read_sweep_job(const std::string& path) {
-  Report report;
-  SweepJob job = read_sweep_job(path, report);
-  report.throw_if_any(path);
-  return job;
 }
 
 std::string sweep_job_reference() {

@@ -33,6 +33,15 @@ struct VaryTable {
   Count points = 0;
   std::string scale = "linear";
   std::string together;
+
+  /// Those that get its values: `key`, or all of `keys`.
+  [[nodiscard]] std::vector<std::string> all_keys() const {
+    return key.empty() ? keys : std::vector<std::string>{key};
+  }
+  /// Where they stand in the table.
+  [[nodiscard]] const char* place_of_keys() const { return key.empty() ? "keys" : "key"; }
+  [[nodiscard]] bool is_listed() const { return !values.texts.empty() || points > 0; }
+  [[nodiscard]] bool is_normal() const { return normal.size() == 2; }
 };
 
 /// `[keep]`
@@ -44,6 +53,9 @@ struct KeepTable {
   bool velocities = false;
   std::string precision = "single";
   std::string directories = "none";  ///< Of which runs the whole folder is kept.
+
+  /// The step at whose end kept frame k of a run is, from 0 on; the last one is at the run's end.
+  [[nodiscard]] Count step_of_frame(Count k, Count steps) const { return (k + 1) * steps / frames; }
 };
 
 /// `[limits]`
@@ -65,10 +77,9 @@ struct SweepJob {
   SourceMap source;  ///< From a key such as "vary.0.key" to its place.
 };
 
-/// Reads a job file. Throws InputError with every finding: syntax errors, unknown keys, wrong types, values
-/// out of range, missing tables, contradictions within a table.
-SweepJob read_sweep_job(const std::string& path);
-/// The same, but findings go to `report`. What they concern is treated as if it were not in the file.
+/// Reads a job file. Every finding goes to `report`: syntax errors, unknown keys, wrong types, values out of
+/// range, missing tables, contradictions within a table. What they concern is treated as if it were not in
+/// the file. Throws InputError if the file cannot be read.
 SweepJob read_sweep_job(const std::string& path, Report& report);
 /// The same for a text.
 SweepJob parse_sweep_job(const std::string& text, const std::string& file_name, const std::string& folder,

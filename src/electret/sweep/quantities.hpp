@@ -36,7 +36,8 @@ class QuantityGatherer {
   QuantityGatherer(const std::vector<Quantity>& quantities, const std::vector<std::string>& columns);
   /// Adds a frame; `numbers` are in the order of the columns.
   void add(const std::vector<double>& numbers);
-  /// One value per quantity; NaN without a frame. Frames in which a column is not finite count as they are.
+  /// One value per quantity; NaN without a frame. A number that is not finite counts as comparisons and sums
+  /// have it: NaN makes a mean NaN, and is passed over by `smallest` and `largest` unless it comes first.
   [[nodiscard]] std::vector<double> values() const;
 
  private:

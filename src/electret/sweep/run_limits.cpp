@@ -24,7 +24,7 @@ double gradient_memory_of_a_worker() {
 }
 
 void check_loss_file(const SweepPlan& plan, const std::string& loss, const std::string& folder) {
-  const auto known = plan.files.find("loss " + loss);
+  const auto known = plan.files.find(loss_key(loss));
   if (known == plan.files.end()) return;
   const std::string file = loss_file(loss, folder);
   if (file.empty() || read_whole_file(file) != known->second)

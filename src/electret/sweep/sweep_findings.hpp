@@ -13,13 +13,19 @@ class SweepFindings {
  public:
   SweepFindings(const SweepPlan& plan, Report& report) : plan_(plan), report_(report) {}
 
-  [[nodiscard]] Report& report() const { return report_; }
+  /// "run 3: ", in front of what is wrong with values of the job.
+  [[nodiscard]] static std::string at_run(Count run);
+  /// The same for a sampled key.
+  static constexpr const char* at_end = "at the end of its range: ";
+
   /// A finding about a key of the job.
   void fault(const std::string& key, std::string wrong, std::string allowed) const;
-  /// A finding of the scene's or the fit's reader about a run; -1: about the end of a sampled range. What it
-  /// says of "--set KEY" is placed at the job's line of that key.
-  void add(const Finding& finding, Count run);
-  void add(const InputError& error, Count run);
+  /// A finding of the scene's or the fit's reader. What it says of "--set KEY" is placed at the job's line of
+  /// that key. `at` says which values are meant, such as `at_run`; it may be empty.
+  void add(const Finding& finding, const std::string& at);
+  void add(const InputError& error, const std::string& at);
+  /// From now on nothing is told of the scene as it is written: a key whose values have faults might mend it.
+  void doubt_scene() { doubts_scene_ = true; }
 
  private:
   [[nodiscard]] std::string job_key_of(const std::string& place) const;
@@ -27,6 +33,7 @@ class SweepFindings {
   const SweepPlan& plan_;
   Report& report_;
   std::set<std::string> said_;
+  bool doubts_scene_ = false;
 };
 
 }  // namespace electret

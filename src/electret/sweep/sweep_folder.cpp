@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -13,28 +15,16 @@
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/core/instruction_set.hpp>
-#include <electret/core/version.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/unfinished.hpp>
 #include <electret/scene/words.hpp>
 #include <electret/sweep/sweep_folder.hpp>
-#include <electret/sweep/sweep_run_folder.hpp>
 
 namespace electret {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "host";
-  std::string text = name.data();
-  for (char& c : text)
-    if (c == '/' || c == '.') c = '-';
-  return text.empty() ? "host" : text;
-}
 
 void make_folder(const std::string& path) {
   std::error_code error;
@@ -45,7 +35,10 @@ void make_folder(const std::string& path) {
 std::string absolute(const std::string& path) {
   std::error_code error;
   const fs::path result = fs::absolute(path, error);
-  return error ? path : result.lexically_normal().string();
+  if (error) return path;
+  std::string text = result.lexically_normal().string();
+  while (text.size() > 1 && text.back() == '/') text.pop_back();  // "DIR/." is "DIR/" in its normal form.
+  return text;
 }
 
 /// The values of all rows as the sweep is told by its inputs.
@@ -54,9 +47,6 @@ json identity_json(const SweepPlan& plan) {
   for (const Fingerprint& each : plan.identity()) parts[each.part] = each.value;
   return parts;
 }
-
-/// The end of a part's name until a reader can open it: a process that is killed meanwhile leaves no part.
-constexpr const char* unfinished_part = ".new";
 
 /// Takes the name for a new part, whose unfinished file is made: the caller renames it. False if it is taken.
 bool take_name(const std::string& part) {
@@ -102,13 +92,16 @@ std::mutex& design_mutex() {
   return mutex;
 }
 
-/// Throws what `error` says of the file or folder at `path`, if it does not say of which it does.
-[[noreturn]] void throw_about(const IoError& error, const std::string& path) {
-  if (!error.path().empty()) throw IoError(error);
-  throw IoError("cannot write " + path + ": " + error.what(), path);
-}
-
 }  // namespace
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "host";
+  std::string text = name.data();
+  for (char& c : text)
+    if (c == '/' || c == '.') c = '-';
+  return text.empty() ? "host" : text;
+}
 
 bool SweepFolder::exists() const {
   std::error_code error;
@@ -189,6 +182,12 @@ Count SweepFolder::runs_of_job() const {
   return sweep["runs_of_job"].get<Count>();
 }
 
+Count SweepFolder::runs() const {
+  std::ifstream file(design(), std::ios::binary);
+  const auto lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+  return lines > 0 ? static_cast<Count>(lines) - 1 : 0;
+}
+
 void SweepFolder::set_mapped(const std::vector<ResultColumn>& columns) const {
   json list = json::array();
   for (const ResultColumn& column : columns) list.push_back({{"name", column.name}, {"shape", column.shape}});
@@ -216,7 +215,7 @@ void SweepFolder::refuse_mapped() const {
 
 void SweepFolder::remove_files() const {
   std::error_code error;
-  for (const char* end : {".h5", ".new"})
+  for (const char* end : {".h5", unfinished_part})
     for (const std::string& part : files_ending(parts(), end)) fs::remove(part, error);
   fs::remove_all(inputs(), error);
   for (const std::string& each : {design(), results(), table(), summary(), job(), best()})
@@ -361,6 +360,16 @@ std::vector<std::string> SweepFolder::part_files() const {
   return files_ending(parts(), ".h5");
 }
 
+std::vector<std::string> SweepFolder::part_files_of(int process) const {
+  const std::string name = "." + host_name() + "." + std::to_string(process);
+  std::vector<std::string> files = part_files();
+  std::erase_if(files, [&](const std::string& file) {
+    const std::string own = fs::path(file).filename().string();
+    return own.find(name + ".h5") == std::string::npos && own.find(name + "-") == std::string::npos;
+  });
+  return files;
+}
+
 std::string SweepFolder::new_part(Count first, Count last) const {
   make_folder(parts());
   const std::string start = parts() + "/" + std::to_string(first) + "-" + std::to_string(last) + "." +
@@ -381,60 +390,6 @@ DesignLock::DesignLock(const SweepFolder& folder)
 
 DesignLock::~DesignLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-PartWriter::PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count first, Count last,
-                       std::shared_ptr<MeshStore> meshes) try
-    : plan_(plan),
-      folder_(folder.path()),
-      path_(folder.new_part(first, last)),
-      meshes_(meshes ? std::move(meshes) : std::make_shared<MeshStore>()),
-      table_(path_ + unfinished_part, plan.columns(),
-             {{"version", version},
-              {"instructions", name_of(instruction_set())},
-              {"host", host_name()},
-              {"identity", plan.common_hash()}}) {
-  std::error_code error;
-  fs::rename(path_ + unfinished_part, path_, error);
-  if (error) throw IoError("the part " + path_ + " cannot be made: " + error.message(), path_);
-} catch (const IoError& error) {
-  throw_about(error, folder.parts());
-}
-
-void PartWriter::begin(Count run) {
-  try {
-    table_.begin(run);
-  } catch (const IoError& error) {
-    throw_about(error, path_);
-  }
-}
-
-SweepStatus PartWriter::run(Count run, const std::stop_token& stop, const std::function<void()>& each_step) {
-  if (!plan_.mapped.empty()) SweepFolder(folder_).refuse_mapped();
-  begin(run);
-  SweepStatus status{};
-  try {
-    SweepRow row = sweep_run(plan_, run, *meshes_, stop, each_step, folder_ + "/runs/" + std::to_string(run));
-    add(row);
-    cpu_ += column_of(row, plan_.columns(), "cpu").front();
-    status = row.status;
-  } catch (...) {  // On request, or without a place to write: no attempt either way.
-    try {
-      take_back(run);
-    } catch (const IoError&) {
-    }
-    throw;
-  }
-  if (plan_.runs_in_folders()) settle_run_folder(folder_, plan_, run, status);
-  return status;
-}
-
-void PartWriter::add(const SweepRow& row) {
-  try {
-    table_.add(row.run, row.values, row.note);
-  } catch (const IoError& error) {
-    throw_about(error, path_);
-  }
 }
 
 }  // namespace electret

@@ -1,15 +1,12 @@
 #pragma once
 /// \file
-/// A sweep's folder: the names of its files, its beginning, and its parts.
+/// A sweep's folder: the names of its files, and its beginning.
 
-#include <functional>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include <electret/sweep/sweep_plan.hpp>
-#include <electret/sweep/sweep_run.hpp>
 
 namespace electret {
 
@@ -24,7 +21,6 @@ class SweepFolder {
   [[nodiscard]] std::string parts() const { return path_ + "/parts"; }
   [[nodiscard]] std::string results() const { return path_ + "/sweep.h5"; }
   [[nodiscard]] std::string table() const { return path_ + "/runs.csv"; }
-  [[nodiscard]] std::string plot() const { return path_ + "/sweep.svg"; }
   [[nodiscard]] std::string summary() const { return path_ + "/summary.json"; }
   [[nodiscard]] std::string best() const { return path_ + "/best.toml"; }
 
@@ -38,6 +34,8 @@ class SweepFolder {
   void begin(const SweepPlan& plan, bool overwrite) const;
   /// How many runs the job gave; those after them were appended.
   [[nodiscard]] Count runs_of_job() const;
+  /// How many runs design.csv has, of which only the lines are counted; 0 without the file.
+  [[nodiscard]] Count runs() const;
   /// The sweep that is here, as it began, without its checks. The scene and its files come from the folder,
   /// so that it stands alone. Throws InputError if there is none.
   [[nodiscard]] SweepPlan plan() const;
@@ -53,9 +51,10 @@ class SweepFolder {
   void remove_pictures() const;
   /// The part files, by name.
   [[nodiscard]] std::vector<std::string> part_files() const;
+  /// Those that a process of this machine has written, or an earlier one of the same number.
+  [[nodiscard]] std::vector<std::string> part_files_of(int process) const;
   /// A name for a part that nobody else takes, on any thread or machine: FIRST-LAST.HOST.PID.h5. Its file
-  /// with
-  /// ".new" at the end is made empty. Throws IoError if it cannot be.
+  /// with ".new" at the end is made empty. Throws IoError if it cannot be.
   [[nodiscard]] std::string new_part(Count first, Count last) const;
 
  private:
@@ -82,6 +81,11 @@ class SweepFolder {
   std::string path_;
 };
 
+/// The name of this machine, as parts have it.
+[[nodiscard]] std::string host_name();
+/// The end of a part's name until a reader can open it: a process that is killed meanwhile leaves no part.
+inline constexpr const char* unfinished_part = ".new";
+
 /// Lets no other thread or process change the sweep's design meanwhile; waits until none does. A file system
 /// without locks holds only this process's threads back.
 class DesignLock {
@@ -94,35 +98,6 @@ class DesignLock {
  private:
   std::unique_lock<std::mutex> threads_;
   int descriptor_;
-};
-
-/// What a part's list of begun runs says of a run that was stopped on request: it is no attempt.
-[[nodiscard]] constexpr Count taken_back(Count run) {
-  return -1 - run;
-}
-
-/// Writes rows of runs into one part file of a sweep.
-class PartWriter {
- public:
-  /// Meshes are kept in `meshes`, if it is given, beyond the part's own life.
-  PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count first, Count last,
-             std::shared_ptr<MeshStore> meshes = nullptr);
-  /// Does the run and adds its row, and settles its folder if it has one. Throws Cancelled as `sweep_run`,
-  /// and IoError with the file or folder.
-  SweepStatus run(Count run, const std::stop_token& stop, const std::function<void()>& each_step = {});
-  void add(const SweepRow& row);
-  /// Notes that a run begins, whose row the caller makes; `take_back`: that it was stopped on request.
-  void begin(Count run);
-  void take_back(Count run) { begin(taken_back(run)); }
-  /// Processor time of the runs that were done here, s.
-  [[nodiscard]] double cpu() const { return cpu_; }
-
- private:
-  const SweepPlan& plan_;
-  std::string folder_, path_;
-  double cpu_ = 0.0;
-  std::shared_ptr<MeshStore> meshes_;
-  ResultTableWriter table_;
 };
 
 }  // namespace electret

@@ -49,7 +49,10 @@ class SweepMerger {
     folder_.remove_pictures();
     const SweepPictures pictures = sweep_pictures(plan_, results_);
     results_.hidden_charts = pictures.hidden;
-    for (const auto& [name, picture] : pictures.files) write_file_whole(folder_.path() + "/" + name, picture);
+    for (const auto& [name, picture] : pictures.files) {
+      write_file_whole(folder_.path() + "/" + name, picture);
+      results_.pictures.push_back(name);
+    }
     return std::move(results_);
   }
 

@@ -8,6 +8,7 @@
 
 #include <electret/sweep/fit_minima.hpp>
 #include <electret/sweep/sweep_folder.hpp>
+#include <electret/sweep/sweep_run.hpp>
 
 namespace electret {
 
@@ -26,8 +27,9 @@ struct SweepResults {
   bool has_conflicts = false;     ///< Whether two rows of a run differ.
   std::vector<std::string> sets;  ///< The instruction sets of the parts.
   std::size_t parts = 0;
-  double wall = 0.0, cpu = 0.0;   ///< Σ of all rows, s.
-  std::size_t hidden_charts = 0;  ///< For which the picture has no room.
+  double wall = 0.0, cpu = 0.0;       ///< Σ of all rows, s.
+  std::vector<std::string> pictures;  ///< Names of files; the first is sweep.svg.
+  std::size_t hidden_charts = 0;      ///< For which the pictures have no room.
 };
 
 /// Reads all parts and writes sweep.h5, runs.csv, sweep.svg and summary.json, and best.toml of fits. The

@@ -27,6 +27,31 @@ std::vector<std::string> common_overrides(const SweepJob& job) {
   return overrides;
 }
 
+/// Adds the settings of a run to a command.
+void add_settings(const SweepPlan& plan, const std::vector<std::string>& own,
+                  std::vector<std::string>& words) {
+  for (const std::string& key : plan.job.sweep.unset) words.insert(words.end(), {"--unset", key});
+  for (const auto& texts : {plan.job.sweep.set, own})
+    for (const std::string& text : texts) words.insert(words.end(), {"--set", text});
+}
+
+/// What the names of losses' files begin with among those of a sweep.
+constexpr std::string_view loss_start = "loss ";
+
+/// The path that a loss of a job in `folder` names after its colon.
+std::string loss_path(const std::string& loss, const std::string& folder) {
+  const std::filesystem::path own(loss.substr(loss.find(':') + 1));
+  return folder.empty() || folder == "." || own.is_absolute() ? own.string() : (folder / own).string();
+}
+
+bool has_changed(const std::string& file, const std::string& bytes) {
+  try {
+    return read_regular_file(file) != bytes;
+  } catch (const InputError&) {
+    return true;
+  }
+}
+
 /// The fitting job of a run.
 FitJob fit_job_of_run(const SweepPlan& plan, const std::vector<std::string>& own, Report& report) {
   FitJob job = plan.fit->job;
@@ -114,10 +139,6 @@ std::vector<ResultColumn> SweepPlan::columns() const {
   return columns;
 }
 
-std::vector<std::string> SweepPlan::first_overrides() const {
-  return design.runs() > 0 ? design.overrides(0) : std::vector<std::string>();
-}
-
 std::vector<std::string> SweepPlan::scene_overrides(const std::vector<std::string>& own) const {
   if (fit) {
     Report report;  // What is wrong with starts does not concern the scene.
@@ -141,16 +162,17 @@ std::string allowed_result_names() {
 }
 
 std::string path_in_scene_folder(const SweepPlan& plan, const std::string& path) {
-  const std::string start = plan.scene_folder + "/";
+  const std::string start = plan.scene_folder + (plan.scene_folder.ends_with('/') ? "" : "/");
   return path.starts_with(start) ? path.substr(start.size()) : path;
 }
 
+std::string loss_key(const std::string& loss) {
+  return std::string(loss_start) + loss;
+}
+
 std::string loss_file(const std::string& loss, const std::string& folder) {
-  const std::size_t colon = loss.find(':');
-  if (colon == std::string::npos) return {};
-  const std::filesystem::path own(loss.substr(colon + 1));
-  const std::string path =
-      folder.empty() || folder == "." || own.is_absolute() ? own.string() : (folder / own).string();
+  if (loss.find(':') == std::string::npos) return {};
+  const std::string path = loss_path(loss, folder);
   std::error_code error;
   return std::filesystem::is_regular_file(path, error) ? path : std::string();
 }
@@ -177,11 +199,48 @@ PlannedFit fit_of_run(const SweepPlan& plan, const std::vector<std::string>& ove
   return own;
 }
 
+std::vector<std::string> changed_files(const SweepPlan& plan) {
+  std::vector<std::string> changed;
+  for (const auto& [name, bytes] : plan.files) {
+    if (name.starts_with(loss_start)) continue;
+    const std::string file = (std::filesystem::path(plan.scene_folder) / name).string();
+    if (has_changed(file, bytes)) changed.push_back(file);
+  }
+  return changed;
+}
+
+std::vector<std::string> changed_inputs(const SweepPlan& plan) {
+  std::vector<std::string> changed;
+  const auto look_at = [&](const std::string& file, const std::string& bytes) {
+    if (has_changed(file, bytes)) changed.push_back(file);
+  };
+  look_at(plan.scene_file, plan.scene_text);
+  if (plan.fit) look_at(plan.fit->file, plan.fit->job.text);
+  for (const std::string& file : changed_files(plan)) changed.push_back(file);
+  for (const auto& [name, bytes] : plan.files)
+    if (name.starts_with(loss_start))
+      look_at(loss_path(name.substr(loss_start.size()), plan.fit ? plan.fit->job.folder : plan.job.folder),
+              bytes);
+  return changed;
+}
+
 std::vector<std::string> run_arguments(const SweepPlan& plan, const std::vector<std::string>& overrides) {
   std::vector<std::string> words{plan.fit ? "fit" : "run", plan.fit ? plan.fit->file : plan.scene_file};
-  for (const std::string& key : plan.job.sweep.unset) words.insert(words.end(), {"--unset", key});
-  for (const auto& texts : {plan.job.sweep.set, overrides})
-    for (const std::string& text : texts) words.insert(words.end(), {"--set", text});
+  add_settings(plan, overrides, words);
+  return words;
+}
+
+std::vector<std::string> gradient_arguments(const SweepPlan& plan,
+                                            const std::vector<std::string>& overrides) {
+  const KeepTable& keep = plan.job.keep;
+  if (keep.gradient.empty() || !plan.mapped.empty()) return {};
+  // The command's losses start from the working directory, those of a job from its folder.
+  std::string loss = keep.loss;
+  if (plan.files.contains(loss_key(loss)))
+    loss = loss.substr(0, loss.find(':') + 1) + loss_path(loss, plan.job.folder);
+  std::vector<std::string> words{"gradient", plan.scene_file, "--loss",
+                                 loss,       "--wrt",         joined(keep.gradient, ",")};
+  add_settings(plan, overrides, words);
   return words;
 }
 

@@ -18,7 +18,7 @@
 namespace electret {
 
 /// The bytes of files: of those that the scene reads, by their path within the scene's folder; of those that
-/// losses name, as "loss TEXT".
+/// losses name, by `loss_key`.
 using SweepFiles = std::map<std::string, std::string>;
 
 struct SweepPlan {
@@ -31,9 +31,12 @@ struct SweepPlan {
   /// `quantities`, too.
   std::vector<ResultColumn> mapped;
   std::size_t gradient_size = 0;  ///< Numbers of the parameters in `gradient` together.
-  Count vertices = 0;             ///< Of run 0.
+  Count vertices = 0;             ///< Of the usual run.
+  /// The run whose scene the checks have read whole: run 0, or the first one of which the scene takes all
+  /// sampled values of normal distributions. It is not known of a sweep that is read from its folder.
+  Count usual_run = 0;
   std::string scene_text, scene_file, scene_folder;
-  SweepFiles files;  ///< Meshes and tables that the scene of run 0 and of each listed text reads.
+  SweepFiles files;  ///< Meshes and tables that the scenes of the usual run and of each listed text read.
 
   /// What must not change while a sweep goes on, by parts. The design may grow and has no part. Each file is
   /// a part, because a longer list may name more of them.
@@ -48,14 +51,14 @@ struct SweepPlan {
   [[nodiscard]] bool runs_in_folders() const {
     return job.limits.resumable || job.keep.directories != "none";
   }
-  /// The values of run 0; empty without a run.
-  [[nodiscard]] std::vector<std::string> first_overrides() const;
   /// The overrides of a run's scene, in front of its own those that all runs have.
   [[nodiscard]] std::vector<std::string> scene_overrides(const std::vector<std::string>& own) const;
 };
 
 /// The path without the scene's folder, so that a sweep may go on from another working directory.
 [[nodiscard]] std::string path_in_scene_folder(const SweepPlan& plan, const std::string& path);
+/// The name of a loss's file among those of a sweep.
+[[nodiscard]] std::string loss_key(const std::string& loss);
 /// The path of the file that a loss of a job in `folder` names; empty if it names none that is there.
 [[nodiscard]] std::string loss_file(const std::string& loss, const std::string& folder);
 
@@ -68,9 +71,10 @@ struct SweepPlan {
 [[nodiscard]] std::string allowed_result_names();
 
 /// Reads the job and its scene, makes the design, and checks it: each combination of listed values (beyond
-/// 1000, each value once), and sampled keys at the ends of their ranges. Throws InputError with every
-/// finding; those about a run's scene name the job's line and the run. With `may_be_empty` a job in which
-/// nothing varies is a sweep without runs, which are appended later (`append_runs`).
+/// 1000, each value once), and sampled keys at the ends of their ranges. A sample of a normal distribution
+/// that the scene does not take is no finding, unless it takes none of the first 1000. Throws InputError with
+/// every finding; those about a run's scene name the job's line and the run. With `may_be_empty` a job in
+/// which nothing varies is a sweep without runs, which are appended later (`append_runs`).
 [[nodiscard]] SweepPlan plan_sweep(const std::string& job_file, bool may_be_empty = false);
 
 /// The scene of a run. Files in `plan.files` are taken from there, meshes from `store`. Throws InputError.
@@ -81,8 +85,17 @@ struct SweepPlan {
 [[nodiscard]] PlannedFit fit_of_run(const SweepPlan& plan, const std::vector<std::string>& overrides,
                                     MeshStore& store);
 
+/// The meshes and tables of the sweep's scene that are no longer what they were when it began.
+[[nodiscard]] std::vector<std::string> changed_files(const SweepPlan& plan);
+/// The same of all that the sweep began with: the scene itself, the fitting job and the files of losses, too.
+[[nodiscard]] std::vector<std::string> changed_inputs(const SweepPlan& plan);
+
 /// The command that does the run of these overrides alone, without "electret" and with its arguments apart.
 [[nodiscard]] std::vector<std::string> run_arguments(const SweepPlan& plan,
                                                      const std::vector<std::string>& overrides);
+/// The command that gives the loss and the gradient of this run, in the same way; empty if the job keeps no
+/// gradient.
+[[nodiscard]] std::vector<std::string> gradient_arguments(const SweepPlan& plan,
+                                                          const std::vector<std::string>& overrides);
 
 }  // namespace electret

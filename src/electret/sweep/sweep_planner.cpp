@@ -14,13 +14,10 @@
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/words.hpp>
-#include <electret/sweep/fit_checks.hpp>
+#include <electret/sweep/scene_checks.hpp>
 
 namespace electret {
 namespace {
-
-/// The most combinations that are all checked.
-constexpr Count most_checked = 1000;
 
 class SweepPlanner {
  public:
@@ -40,21 +37,18 @@ class SweepPlanner {
       fits_.check_job();
     else
       quantities();
-    for (const char* key : {"sweep.scene", "sweep.fit", "sweep.set", "sweep.unset"})
-      if (report_.is_bad(key)) return;
-    if (report_.is_bad_itself("sweep") || report_.is_bad_itself("")) return;
-    if (has_fit && !fits_.read()) return;
+    if (!names_scene() || (has_fit && !fits_.read())) return;
     const bool has_scene = read_scene_text();
-    const bool is_empty = may_be_empty_ && job_.vary.empty() && job_.sweep.table.empty();
-    if (plan_.design.runs() == 0 && !is_empty) return check_kept_alone(has_scene);
-    const bool is_sound = report_.empty();
-    check_runs(has_scene);
+    SceneChecks scenes(plan_, report_, findings_, fits_, has_scene);
+    const bool is_sound = report_.empty(), has_runs = plan_.design.runs() > 0;
+    if (has_runs) scenes.check_runs();
+    const auto usual = has_runs ? plan_.design.overrides(plan_.usual_run) : scenes.check_values();
     if (has_fit)
-      check_first_fit(has_scene);
+      check_fit(has_scene, scenes, usual);
     else if (is_sound && report_.empty())
-      check_first_run();
+      check_usual_run(scenes, usual);
     else
-      check_kept_alone(has_scene);
+      check_kept_alone(has_scene, usual);
   }
 
  private:
@@ -97,106 +91,74 @@ class SweepPlanner {
     }
   }
 
-  /// Every combination of listed values while these are few. Else each value once; and sampled keys at both
-  /// ends of their ranges.
-  void check_runs(bool has_scene) {
-    const SweepDesign& design = plan_.design;
-    std::set<Count> runs;
-    const Count first_samples = samples_per_point();
-    if (first_samples <= most_checked)
-      for (Count run = 0; run < first_samples; ++run) runs.insert(run);
-    else
-      add_runs_of_each_value(first_samples, runs);
-    if (runs.empty()) check_run({}, 0, has_scene);
-    for (const Count run : runs) check_run(design.overrides(run), run, has_scene);
-    for (std::size_t k = 0; k < job_.vary.size(); ++k) check_ends(k, has_scene);
+  /// Whether the job says of what there are runs: else no scene can be read.
+  [[nodiscard]] bool names_scene() const {
+    for (const char* key : {"sweep.scene", "sweep.fit", "sweep.set", "sweep.unset"})
+      if (report_.is_bad(key)) return false;
+    return job_.sweep.scene.empty() != job_.sweep.fit.empty();
   }
 
-  /// The number of combinations of the listed keys, which are the first runs; of a table, all runs.
-  [[nodiscard]] Count samples_per_point() const {
-    return plan_.design.runs() / std::max<Count>(job_.sweep.samples, 1);
+  [[nodiscard]] std::string at_usual_run() const {
+    return plan_.design.runs() > 0 ? SweepFindings::at_run(plan_.usual_run) : "";
   }
 
-  void add_runs_of_each_value(Count among, std::set<Count>& runs) const {
-    for (std::size_t k = 0; k < plan_.design.keys().size(); ++k) {
-      std::set<std::string> seen;
-      for (Count run = 0; run < among && seen.size() < static_cast<std::size_t>(most_checked); ++run)
-        if (seen.insert(plan_.design.value(run, k)).second) runs.insert(run);
-    }
-  }
-
-  void check_ends(std::size_t k, bool has_scene) {
-    const VaryTable& vary = job_.vary[k];
-    if (vary.range.size() != 2 || vary.points > 0) return;
-    for (const double end : vary.range) {
-      std::vector<std::string> overrides = plan_.design.overrides(0);
-      for (const std::string& key : vary.key.empty() ? vary.keys : std::vector<std::string>{vary.key})
-        overrides.push_back(key + "=" + decimal_text(end));
-      check_run(overrides, -1, has_scene);
-    }
-  }
-
-  /// Reads the run's scene, but no meshes. A finding about a value of the design is placed at the job's key.
-  void check_run(const std::vector<std::string>& own, Count run, bool has_scene) {
-    if (plan_.fit) fits_.check_starts(own, run);
-    if (!has_scene) return;
-    std::vector<std::string> overrides = plan_.scene_overrides(own);
-    if (plan_.fit && checked_.contains(overrides)) return;  // Only starts differ.
+  /// Reads the files of the usual run, and of the first run of each listed text, which may name another file.
+  void check_usual_run(const SceneChecks& scenes, const std::vector<std::string>& usual) {
     try {
-      (void)parse_scene(plan_.scene_text, plan_.scene_file, plan_.scene_folder, overrides);
-    } catch (const InputError& error) {
-      findings_.add(error, run);
-    }
-    if (plan_.fit) checked_.insert(std::move(overrides));
-  }
-
-  /// Reads the files of run 0, and of the first run of each listed text, which may name another file.
-  void check_first_run() {
-    try {
-      const Assembly assembly = recorded(plan_.scene_overrides(plan_.first_overrides()));
+      const Assembly assembly = recorded(plan_.scene_overrides(usual));
       plan_.vertices = static_cast<Count>(assembly.rest_positions.size());
       check_kept(assembly);
     } catch (const InputError& error) {
-      findings_.add(error, 0);
+      findings_.add(error, at_usual_run());
     }
-    check_files();
+    check_files(scenes);
   }
 
-  /// What is kept, where something else is wrong: so that all is told at once. It is held against the first
-  /// run's scene, or if that one is wrong, against the scene as it stands.
-  void check_kept_alone(bool has_scene) {
-    if (!has_scene || plan_.fit) return;
-    std::vector<std::vector<std::string>> scenes{{}};
-    if (plan_.design.runs() > 0) scenes.insert(scenes.begin(), plan_.design.overrides(0));
-    for (const auto& own : scenes) {
-      std::optional<Assembly> assembly;
-      try {
-        assembly = recorded(plan_.scene_overrides(own));
-        return check_kept(*assembly);
-      } catch (const InputError&) {  // Told before, or mended by what varies.
-        if (assembly) return;
-      }
+  /// What is kept, and files, where something else is wrong: so that all is told at once. What is kept is
+  /// held against the usual run's scene, or if that one is wrong, against the scene as it stands.
+  void check_kept_alone(bool has_scene, const std::vector<std::string>& usual) {
+    if (!has_scene) return;
+    std::optional<Assembly> assembly;
+    try {
+      assembly = recorded(plan_.scene_overrides(usual));
+    } catch (const InputError& error) {
+      findings_.add(error, at_usual_run());
+    }
+    try {
+      check_kept(assembly ? *assembly : recorded(plan_.scene_overrides({})));
+    } catch (const InputError&) {  // Told before, or mended by what varies.
     }
   }
 
-  /// Run 0 and files of a sweep of fits. The fit reads what `check_runs` has read, too, so that one mistake
-  /// would be told twice if that were not clean.
-  void check_first_fit(bool has_scene) {
-    fits_.check_fit([this, has_scene](const std::vector<std::string>& overrides) {
+  /// A fit and its files. The fit reads what `scenes` has read, too, so that one mistake would be told twice
+  /// if that were not clean.
+  void check_fit(bool has_scene, const SceneChecks& scenes, const std::vector<std::string>& usual) {
+    const auto read = [this, has_scene](const std::vector<std::string>& overrides) {
       return has_scene ? recorded(overrides) : load_scene(plan_.scene_file, overrides);
-    });
-    if (report_.empty()) check_files();
+    };
+    std::vector<Finding> found = fits_.check_fit(read, usual);
+    constexpr Count most_tried = 100;
+    const Count step = scenes.combinations();
+    for (Count tried = 0, run = plan_.usual_run + step;
+         !found.empty() && scenes.are_about_normal(found) && tried < most_tried && run < plan_.design.runs();
+         ++tried, run += step) {
+      if (!fits_.check_fit(read, plan_.design.overrides(run)).empty()) continue;
+      plan_.usual_run = run;
+      found.clear();
+    }
+    for (const Finding& finding : found) findings_.add(finding, at_usual_run());
+    if (report_.empty()) check_files(scenes);
   }
 
-  void check_files() {
+  void check_files(const SceneChecks& scenes) {
     for (std::size_t k = 0; k < plan_.design.keys().size(); ++k) {
-      std::set<std::string> seen{plan_.design.value(0, k)};
-      for (Count run = 0; run < samples_per_point(); ++run) {
+      std::set<std::string> seen{plan_.design.value(plan_.usual_run, k)};
+      for (Count run = plan_.usual_run; run < plan_.usual_run + scenes.combinations(); ++run) {
         if (plan_.design.number(run, k) || !seen.insert(plan_.design.value(run, k)).second) continue;
         try {
           (void)recorded(plan_.scene_overrides(plan_.design.overrides(run)));
         } catch (const InputError& error) {
-          findings_.add(error, run);
+          findings_.add(error, SweepFindings::at_run(run));
         }
       }
     }
@@ -226,7 +188,7 @@ class SweepPlanner {
       try {
         (void)parse_loss(job_.keep.loss, assembly, place_of(job_.source, "keep.loss"), job_.folder);
         const std::string file = loss_file(job_.keep.loss, job_.folder);
-        if (!file.empty()) plan_.files["loss " + job_.keep.loss] = read_whole_file(file);
+        if (!file.empty()) plan_.files[loss_key(job_.keep.loss)] = read_whole_file(file);
       } catch (const InputError& error) {
         report_.add_all(error.findings(), "keep.loss");
       }

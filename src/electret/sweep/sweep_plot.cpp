@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include <electret/record/chart.hpp>
 #include <electret/record/colour_map.hpp>
 #include <electret/sweep/sweep_plot.hpp>
+#include <electret/sweep/units.hpp>
 
 namespace electret {
 namespace {
@@ -20,6 +22,8 @@ namespace {
 constexpr std::size_t most_charts = 24;
 /// The runs in one chart at most; more hide each other, and fill the file and the memory.
 constexpr std::size_t most_shown = 5000;
+/// The cells along a side of a map at most.
+constexpr std::size_t most_cells = 200;
 
 /// The value below which a share of the sorted values lies, between neighbours if need be.
 double quantile(const std::vector<double>& sorted, double part) {
@@ -34,19 +38,29 @@ struct Measured {
   std::string name;
   std::vector<double> values;
   bool is_logarithmic = false;  ///< If it is positive.
+  std::string unit{};
+
+  [[nodiscard]] std::string label() const { return with_unit(name, unit); }
 };
 
 class SweepPlotter {
  public:
   SweepPlotter(const SweepPlan& plan, const SweepResults& results) : plan_(plan), results_(results) {
+    std::vector<std::vector<std::size_t>> axes;
+    std::map<std::string, std::size_t> axis_named;
     std::size_t column = 0;
     for (const VaryTable& vary : plan.job.vary) {
-      const bool is_sampled = !vary.normal.empty() || (!vary.range.empty() && vary.points == 0);
-      (is_sampled ? sampled_ : is_numeric(column) ? listed_ : words_).push_back(column);
-      if (!is_sampled && !vary.together.empty() && !together_.emplace(vary.together, column).second)
-        (is_numeric(column) ? listed_ : words_).pop_back();  // It advances with one that is there already.
-      column += vary.key.empty() ? vary.keys.size() : 1;
+      std::size_t at = axes.size();
+      if (!vary.together.empty()) at = axis_named.try_emplace(vary.together, at).first->second;
+      if (!vary.is_listed())
+        sampled_.push_back(column);
+      else if (at < axes.size())
+        axes[at].push_back(column);
+      else
+        axes.push_back({column});
+      column += vary.all_keys().size();
     }
+    for (const auto& axis : axes) add_axis(axis);
     if (plan.job.vary.empty())
       for (std::size_t k = 0; k < plan.design.keys().size(); ++k)
         (is_numeric(k) ? sampled_ : words_).push_back(k);
@@ -74,6 +88,36 @@ class SweepPlotter {
   }
 
  private:
+  /// Takes of listed keys that advance together one of numbers that differ in all their rows. If there is
+  /// none, it takes as many keys as tell the rows apart.
+  void add_axis(const std::vector<std::size_t>& columns) {
+    const std::size_t rows = columns.size() > 1 ? distinct_rows(columns) : 0;
+    std::vector<std::size_t> taken;
+    for (const std::size_t column : columns) {
+      if (columns.size() == 1 || !is_numeric(column) || distinct_rows({column}) != rows) continue;
+      return listed_.push_back(column);
+    }
+    for (const std::size_t column : columns) {
+      (is_numeric(column) ? listed_ : words_).push_back(column);
+      taken.push_back(column);
+      if (columns.size() > 1 && distinct_rows(taken) == rows) return;
+    }
+  }
+
+  /// How many different rows these columns of the design have.
+  [[nodiscard]] std::size_t distinct_rows(const std::vector<std::size_t>& columns) const {
+    std::set<std::string> rows;
+    for (Count run = 0; run < plan_.design.runs(); ++run) {
+      std::string row;
+      for (const std::size_t column : columns) {
+        const auto number = plan_.design.number(run, column);  // "1" and "1.0" are one place.
+        row += (number ? fmt::format("{:.17g}", *number) : plan_.design.value(run, column)) + "\n";
+      }
+      rows.insert(std::move(row));
+    }
+    return rows.size();
+  }
+
   [[nodiscard]] bool is_map() const { return sampled_.empty() && words_.empty() && listed_.size() == 2; }
 
   /// Each stride-th run is in a chart of curves or points.
@@ -96,6 +140,7 @@ class SweepPlotter {
     const std::size_t count = plan_.quantities.size(), rows = results_.runs.size();
     for (std::size_t q = 0; q < std::min(count, most); ++q) {
       Measured& one = all.emplace_back(Measured{plan_.quantities[q].name, {}});
+      one.unit = unit_of(plan_.quantities[q]);
       for (std::size_t r = 0; r < rows; ++r) one.values.push_back(results_.quantities[r * count + q]);
     }
     if (!results_.losses.empty() && all.size() < most)
@@ -127,30 +172,39 @@ class SweepPlotter {
     return plan_.design.number(results_.runs[row], key).value_or(std::numeric_limits<double>::quiet_NaN());
   }
 
-  /// The texts that tell curves apart, such as "verlet".
-  [[nodiscard]] std::string words_of(std::size_t row) const {
+  /// The texts of a run, such as "verlet".
+  [[nodiscard]] std::string texts_of(std::size_t row) const {
     std::string text;
     for (const std::size_t key : words_)
       text += (text.empty() ? "" : ", ") + plan_.design.value(results_.runs[row], key);
-    if (plan_.fit) text += (text.empty() ? "" : ", ") + minimum_of(row);
     return text;
   }
 
+  /// What tells curves apart: the texts, and the minimum of a fit.
+  [[nodiscard]] std::string words_of(std::size_t row) const {
+    const std::string text = texts_of(row);
+    return plan_.fit ? text + (text.empty() ? "" : ", ") + minimum_of(row) : text;
+  }
+
   [[nodiscard]] ChartAxis axis_of(std::size_t key) const {
-    ChartAxis axis{.label = plan_.design.keys()[key]};
+    ChartAxis axis{.label = label_of(key)};
     std::size_t column = 0;
     for (const VaryTable& vary : plan_.job.vary) {
       if (column == key) axis.logarithmic = vary.scale == "log";
-      column += vary.key.empty() ? vary.keys.size() : 1;
+      column += vary.all_keys().size();
     }
     return axis;
+  }
+
+  [[nodiscard]] std::string label_of(std::size_t key) const {
+    return with_unit(plan_.design.keys()[key], unit_of_key(plan_.design.keys()[key]));
   }
 
   [[nodiscard]] Chart chart_of(const Measured& measured, const ChartAxis& x) const {
     return {.title = measured.name,
             .subtitle = text_of(measured.name),
             .x = x,
-            .y = {.label = measured.name, .logarithmic = measured.is_logarithmic && is_positive(measured)},
+            .y = {.label = measured.label(), .logarithmic = measured.is_logarithmic && is_positive(measured)},
             .height = 420.0};
   }
 
@@ -180,7 +234,7 @@ class SweepPlotter {
       return;
     }
     for (const std::size_t key : sampled_) charts.push_back(points(measured, key));
-    if (sampled_.empty()) charts.push_back(by_run(measured));
+    if (sampled_.empty()) charts.push_back(by_text(measured));
   }
 
   /// The texts and the further listed numbers of a run, which tell curves apart.
@@ -266,14 +320,31 @@ class SweepPlotter {
     return chart;
   }
 
-  [[nodiscard]] Chart by_run(const Measured& measured) const {
-    Chart chart = chart_of(measured, {.label = "run"});
-    Series series{.line = false};
+  /// A point for each run over its texts. It is over the runs' numbers if runs have the same texts, or if the
+  /// axis has no room for them.
+  [[nodiscard]] Chart by_text(const Measured& measured) const {
+    ChartAxis axis;
+    std::map<std::string, std::size_t> places, series;
+    for (std::size_t r = 0; r < results_.runs.size(); ++r)
+      if (places.try_emplace(texts_of(r), axis.names.size()).second) axis.names.push_back(texts_of(r));
+    std::vector<std::string> keys;
+    for (const std::size_t key : words_) keys.push_back(plan_.design.keys()[key]);
+    constexpr std::size_t most_letters = 80;
+    const bool has_room =
+        axis.names.size() == results_.runs.size() && joined(axis.names).size() <= most_letters;
+    axis.label = has_room ? joined(keys) : "run";
+    if (!has_room) axis.names.clear();
+    Chart chart = chart_of(measured, axis);
     for (std::size_t r = 0; r < results_.runs.size(); r += stride()) {
-      series.x.push_back(static_cast<double>(results_.runs[r]));
-      series.y.push_back(measured.values[r]);
+      const std::string name = plan_.fit ? minimum_of(r) : "";
+      const auto [at, is_new] = series.try_emplace(name, chart.series.size());
+      if (is_new)
+        chart.series.push_back(
+            {.name = name, .colour = static_cast<int>(chart.series.size()), .line = false});
+      chart.series[at->second].x.push_back(
+          static_cast<double>(has_room ? static_cast<Count>(places[texts_of(r)]) : results_.runs[r]));
+      chart.series[at->second].y.push_back(measured.values[r]);
     }
-    chart.series.push_back(std::move(series));
     return chart;
   }
 
@@ -284,6 +355,14 @@ class SweepPlotter {
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
+  }
+
+  /// Of many values along a side of a map each k-th.
+  static std::vector<double> thinned(const std::vector<double>& values) {
+    std::vector<double> shown;
+    const std::size_t step = (values.size() + most_cells - 1) / most_cells;
+    for (std::size_t k = 0; k < values.size(); k += step) shown.push_back(values[k]);
+    return shown;
   }
 
   /// The name without what files should not have in theirs.
@@ -298,22 +377,28 @@ class SweepPlotter {
     std::vector<std::pair<std::string, std::string>> pictures;
     for (const Measured& measured : all) {
       ColourMap map{.title = measured.name, .subtitle = text_of(measured.name)};
-      map.x_label = plan_.design.keys()[listed_[1]];
-      map.y_label = plan_.design.keys()[listed_[0]];
-      const std::vector<double> columns = values_along(listed_[1]), rows = values_along(listed_[0]);
+      map.x_label = label_of(listed_[1]);
+      map.y_label = label_of(listed_[0]);
+      const std::vector<double> all_columns = values_along(listed_[1]), all_rows = values_along(listed_[0]),
+                                columns = thinned(all_columns), rows = thinned(all_rows);
+      if (columns.size() < all_columns.size() || rows.size() < all_rows.size())
+        map.subtitle += fmt::format(", {} are shown", columns.size() * rows.size());
       map.x = columns;
       map.y = rows;
       const bool by_logarithm = measured.is_logarithmic && is_positive(measured);
-      map.value_label = (by_logarithm ? "log10 of " : "") + measured.name;
+      map.value_label = (by_logarithm ? "log10 of " : "") + measured.label();
       map.value.assign(map.y.size(),
                        std::vector<double>(map.x.size(), std::numeric_limits<double>::quiet_NaN()));
       const auto index = [](const std::vector<double>& values, double value) {
-        return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) -
-                                        values.begin());
+        const auto at = std::lower_bound(values.begin(), values.end(), value);
+        return at != values.end() && *at == value ? at - values.begin() : -1;
       };
-      for (std::size_t r = 0; r < results_.runs.size(); ++r)
-        map.value[index(rows, number(r, listed_[0]))][index(columns, number(r, listed_[1]))] =
-            by_logarithm ? std::log10(measured.values[r]) : measured.values[r];
+      for (std::size_t r = 0; r < results_.runs.size(); ++r) {
+        const auto row = index(rows, number(r, listed_[0])), column = index(columns, number(r, listed_[1]));
+        if (row >= 0 && column >= 0)
+          map.value[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] =
+              by_logarithm ? std::log10(measured.values[r]) : measured.values[r];
+      }
       pictures.emplace_back(
           pictures.empty() ? "sweep.svg" : fmt::format("sweep-{}.svg", file_part(measured.name)),
           colour_map_svg(map));
@@ -324,7 +409,6 @@ class SweepPlotter {
   const SweepPlan& plan_;
   const SweepResults& results_;
   std::vector<std::size_t> listed_, sampled_, words_;  ///< Columns of the design.
-  std::map<std::string, std::size_t> together_;
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ struct SweepPictures {
 
 /// The pictures of each quantity and of the loss. Over one listed key of numbers: curves. Over two: colour
 /// maps. Over sampled keys: points against each key; if there is a listed key of numbers too, the median and
-/// the range of 5 to 95 % along it. Fits show their loss and their values, and tell minima apart. The first
-/// 24 charts are made.
+/// the range of 5 to 95 % along it. Over listed texts alone: points over these texts. Fits show their loss
+/// and their values, and tell minima apart. The first 24 charts are made.
 [[nodiscard]] SweepPictures sweep_pictures(const SweepPlan& plan, const SweepResults& results);
 
 }  // namespace electret

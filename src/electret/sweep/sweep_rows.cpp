@@ -7,6 +7,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/record/unreadable_error.hpp>
+#include <electret/sweep/sweep_part.hpp>
 #include <electret/sweep/sweep_rows.hpp>
 
 namespace electret {
@@ -28,11 +29,6 @@ std::string reason_of(const IoError& error, const std::string& path) {
   for (const std::string& start : {path + " cannot be read: ", path + " "})
     if (text.starts_with(start)) text.erase(0, start.size());
   return text.starts_with("is ") ? "it " + text : "it cannot be read: " + text;
-}
-
-/// Whether `now` is a better row of its run than `before`: one with a result is.
-bool is_better(const RowPlace& now, const RowPlace& before) {
-  return is_result(now.status) && !is_result(before.status);
 }
 
 }  // namespace
@@ -79,6 +75,13 @@ void PartReader::take(PartRows& part, Count run, RowPlace place, bool is_sound,
   if (!note.empty()) part.notes[run] = note;
 }
 
+void add_begun(const PartRows& part, std::vector<std::int32_t>& begun) {
+  for (const Count run : part.started) {
+    const auto own = static_cast<std::size_t>(run < 0 ? taken_back(run) : run);
+    if (own < begun.size()) begun[own] += run < 0 ? -1 : 1;
+  }
+}
+
 SweepRows::SweepRows(const SweepFolder& folder, const SweepPlan& plan)
     : places_(static_cast<std::size_t>(plan.design.runs())), begun_(places_.size(), 0) {
   // Rows of other `values` than the design's do not count, so that all that do have the same.
@@ -96,10 +99,7 @@ void SweepRows::take(PartRows& part) {
   std::vector<Twice> twice;
   for (std::size_t k = 0; k < part.runs.size(); ++k) take(part.runs[k], part.places[k], twice);
   compare(twice);
-  for (const Count run : part.started) {
-    const auto own = static_cast<std::size_t>(run < 0 ? taken_back(run) : run);
-    if (own < begun_.size()) begun_[own] += run < 0 ? -1 : 1;
-  }
+  add_begun(part, begun_);
   // Of millions of runs they fill the memory, and nobody asks for them any more.
   part.started = part.runs = {};
   part.places = {};
@@ -109,7 +109,7 @@ void SweepRows::take(PartRows& part) {
 
 void SweepRows::take(Count run, const RowPlace& place, std::vector<Twice>& twice) {
   RowPlace& known = places_[static_cast<std::size_t>(run)];
-  if (known.part < 0 || is_better(place, known))
+  if (known.part < 0 || is_better(place.status, known.status))
     known = place;
   else if (is_result(place.status))
     twice.push_back({run, place, known});

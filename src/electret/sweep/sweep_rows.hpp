@@ -10,6 +10,7 @@
 
 #include <electret/record/result_table.hpp>
 #include <electret/sweep/sweep_folder.hpp>
+#include <electret/sweep/sweep_run.hpp>
 
 namespace electret {
 
@@ -38,7 +39,15 @@ struct PartRows {
   [[nodiscard]] double number(const std::string& column, std::size_t row) const {
     return values.at(column)[row];
   }
+  /// The note of the run's row; empty without one.
+  [[nodiscard]] std::string note(Count run) const {
+    const auto found = notes.find(run);
+    return found != notes.end() ? found->second : std::string();
+  }
 };
+
+/// Adds to each run how often the part says that it was begun and not taken back.
+void add_begun(const PartRows& part, std::vector<std::int32_t>& begun);
 
 class PartReader {
  public:
@@ -56,8 +65,8 @@ class PartReader {
   std::string identity_;
 };
 
-/// One row of each run that has one, as the parts were when it was made. Of several rows of a run, one with a
-/// result counts; parts are read by name, so that the choice does not depend on times.
+/// One row of each run that has one, as the parts were when it was made. Of several rows of a run, the best
+/// one counts (`is_better`); parts are read by name, so that the choice does not depend on times.
 class SweepRows {
  public:
   SweepRows(const SweepFolder& folder, const SweepPlan& plan);

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <limits>
 #include <new>
+#include <numeric>
 
 #include <electret/adjoint/gradient.hpp>
 #include <electret/core/errors.hpp>
@@ -128,12 +129,11 @@ class SweepRunner {
     }
   }
 
-  /// The present state, if it is one of those to keep: frame k is at step (k + 1) steps / frames.
+  /// The present state, if it is one of those to keep.
   void keep_frames(const Simulator& simulator, Count steps) {
-    const Count frames = plan_.job.keep.frames;
-    if (frames == 0 || kept_ == frames) return;
-    const Count step = simulator.state().step;
-    if (step != (kept_ + 1) * steps / frames) return;
+    const KeepTable& keep = plan_.job.keep;
+    if (keep.frames == 0 || kept_ == keep.frames) return;
+    if (simulator.state().step != keep.step_of_frame(kept_, steps)) return;
     put("positions", simulator.state().positions, kept_);
     if (plan_.job.keep.velocities) put("velocities", simulator.state().velocities, kept_);
     ++kept_;
@@ -198,6 +198,14 @@ std::string note_of(const InputError& error) {
 const char* name_of(SweepStatus status) {
   constexpr std::array names{"done", "diverged", "refused", "failed", "timeout", "lost"};
   return names[static_cast<std::size_t>(status)];
+}
+
+Count StatusCounts::all() const {
+  return std::accumulate(counts_.begin(), counts_.end(), Count{0});
+}
+
+Count StatusCounts::without_result() const {
+  return all() - of(SweepStatus::done) - of(SweepStatus::diverged);
 }
 
 std::vector<double>& column_of(SweepRow& row, const std::vector<ResultColumn>& columns,

@@ -2,6 +2,7 @@
 /// \file
 /// One run of a sweep, measured but not filed.
 
+#include <array>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -22,12 +23,36 @@ enum class SweepStatus {
   lost = 5,      ///< The run took its process down each time.
 };
 
+/// All of them, in the order of their numbers.
+inline constexpr std::array all_statuses{SweepStatus::done,   SweepStatus::diverged, SweepStatus::refused,
+                                         SweepStatus::failed, SweepStatus::timeout,  SweepStatus::lost};
+
 /// "done", "diverged", …
 [[nodiscard]] const char* name_of(SweepStatus status);
 /// Whether it is a result, so that the run is never repeated.
 [[nodiscard]] constexpr bool is_result(SweepStatus status) {
   return status == SweepStatus::done || status == SweepStatus::diverged;
 }
+/// Whether a row of this status counts rather than another one of the same run, which was read before. A
+/// result counts most. `lost` counts least, because no run has ended so: the row was written in its place.
+[[nodiscard]] constexpr bool is_better(SweepStatus now, SweepStatus before) {
+  const auto rank = [](SweepStatus status) {
+    return is_result(status) ? 2 : status == SweepStatus::lost ? 0 : 1;
+  };
+  return rank(now) > rank(before);
+}
+
+/// How many runs have ended, by SweepStatus.
+class StatusCounts {
+ public:
+  void add(SweepStatus status, Count runs = 1) { counts_[static_cast<std::size_t>(status)] += runs; }
+  [[nodiscard]] Count of(SweepStatus status) const { return counts_[static_cast<std::size_t>(status)]; }
+  [[nodiscard]] Count all() const;
+  [[nodiscard]] Count without_result() const;
+
+ private:
+  std::array<Count, all_statuses.size()> counts_{};
+};
 
 /// A row of a part file.
 struct SweepRow {

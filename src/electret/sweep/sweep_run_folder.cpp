@@ -28,24 +28,23 @@ class KeptFrames {
  public:
   KeptFrames(const std::string& directory, const KeepTable& keep, Count steps, Count vertices)
       : path_(directory + "/kept.bin"),
+        keep_(keep),
         steps_(steps),
-        frames_(keep.frames),
-        has_velocities_(keep.velocities),
         width_(static_cast<std::size_t>(vertices) * (keep.velocities ? 6 : 3)) {}
 
   /// Writes the state if it is one to keep. It is on the disk before the checkpoint that goes on after it.
   void add(const Simulator& simulator) {
-    if (frames_ == 0) return;
+    if (keep_.frames == 0) return;
     const State& state = simulator.state();
-    const Count frame = (state.step * frames_ + steps_ - 1) / steps_ - 1;  // The first that is not before it.
-    if (state.step == step_of(frame)) write(frame, state);
+    const Count frame = (state.step * keep_.frames + steps_ - 1) / steps_ - 1;  // The first not before it.
+    if (state.step == keep_.step_of_frame(frame, steps_)) write(frame, state);
   }
 
   /// Those up to this step. Throws UnreadableError if the file lacks any.
   [[nodiscard]] std::vector<std::vector<double>> read(Count steps_done) const {
     std::vector<std::vector<double>> all;
     std::ifstream file(path_, std::ios::binary);
-    for (Count frame = 0; frame < frames_ && step_of(frame) <= steps_done; ++frame) {
+    for (Count frame = 0; frame < keep_.frames && keep_.step_of_frame(frame, steps_) <= steps_done; ++frame) {
       std::vector<double> record(width_);
       if (!file.read(reinterpret_cast<char*>(record.data()), bytes()))
         throw UnreadableError(path_ + " lacks frames that the run has passed", path_);
@@ -55,7 +54,6 @@ class KeptFrames {
   }
 
  private:
-  [[nodiscard]] Count step_of(Count frame) const { return (frame + 1) * steps_ / frames_; }
   [[nodiscard]] std::streamsize bytes() const {
     return static_cast<std::streamsize>(width_ * sizeof(double));
   }
@@ -72,14 +70,14 @@ class KeptFrames {
         }
     };
     put(state.positions);
-    if (has_velocities_) put(state.velocities);
+    if (keep_.velocities) put(state.velocities);
     file.flush();
     if (!file) throw IoError(path_ + " could not be written to: is the disk full?", path_);
   }
 
   std::string path_;
-  Count steps_, frames_;
-  bool has_velocities_;
+  const KeepTable& keep_;
+  Count steps_;
   std::size_t width_;
 };
 

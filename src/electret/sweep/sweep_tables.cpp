@@ -96,10 +96,8 @@ void write_sweep_table(const std::string& path, const SweepPlan& plan, const Swe
 
 std::string sweep_summary_text(const SweepPlan& plan, const SweepResults& results) {
   json counts = json::object();
-  for (int k = 0; k <= static_cast<int>(SweepStatus::lost); ++k) {
-    const auto status = static_cast<SweepStatus>(k);
+  for (const SweepStatus status : all_statuses)
     counts[name_of(status)] = std::count(results.status.begin(), results.status.end(), status);
-  }
   std::vector<std::string> faults;
   for (const Finding& finding : results.faults) faults.push_back(to_string(finding));
   json summary{{"job_file", plan.job_file},

@@ -5,6 +5,7 @@ the step, from which the pins' reactions follow.
 """
 import numpy as np
 from scipy import sparse
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import splu
 
 from .energies import elastic_energy
@@ -196,14 +197,17 @@ def minimise(scene, y, free, factor=None):
 
 
 def _newton_direction(scene, x, slope, degrees, factor):
-    """-H⁻¹∇g with H exact where it is positive definite, else with the transverse factors clamped at 0."""
-    mass = sparse.diags(np.repeat(scene.masses, 3))
+    """-H⁻¹∇g with H exact where it is positive definite, else with the transverse factors clamped at 0.
+
+    The matrices are dense, because scenes are small: those of scipy.sparse take longer to make than these to factorise.
+    """
+    mass = np.repeat(scene.masses, 3)[degrees]
     for clamped in (False, True):
-        hessian = (mass + factor * elastic_hessian(scene, x, clamped)).tocsc()[degrees][:, degrees]
-        # Without pivoting a symmetric matrix has the signs of its inertia on U's diagonal.
-        lu = splu(hessian, diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-        if clamped or np.all(lu.U.diagonal() > 0):
-            return -lu.solve(slope)
+        hessian = factor * elastic_hessian(scene, x, clamped).toarray()[np.ix_(degrees, degrees)] + np.diag(mass)
+        try:
+            return -cho_solve(cho_factor(hessian), slope)
+        except LinAlgError:  # Cholesky's factorisation exists where the matrix is positive definite, and nowhere else.
+            continue
     raise AssertionError("the clamped Hessian was refused")
 
 

@@ -76,7 +76,8 @@ HessianSolve ContactAdjoint::solve(StageHessian& hessian, VectorView x, VectorVi
     t.remainder = rhs[t.vertex] - product_[t.vertex];
     t.by = corner_adjoint(t.point, t.mode, z[t.vertex], t.remainder);
   }
-  return {report.iterations, report.residual, hessian.preconditioner(), report.converged, false};
+  const std::string_view which = report.method == "gmres" ? report.method : hessian.preconditioner();
+  return {report.iterations, report.residual, which, report.converged, false};
 }
 
 /// Without contacts a roller passes on P times the remainder, which the method does.

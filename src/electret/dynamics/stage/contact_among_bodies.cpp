@@ -75,8 +75,12 @@ bool ContactSolver::search_among_bodies(VectorSpan displacement, double& norm) {
     }
     return false;
   };
-  const bool found = go([&](double length) { return is_downhill(norm, norm_before, length, slope); }) ||
-                     go([&](double length) { return norm <= (1.0 - fall * length) * norm_before; });
+  const auto go_down = [&] {
+    return go([&](double length) { return is_downhill(norm, norm_before, length, slope); }) ||
+           go([&](double length) { return norm <= (1.0 - fall * length) * norm_before; });
+  };
+  has_kept_room_ = false;
+  const bool found = go_down() || (give_up_room() && go_down());
   if (!found) {
     copy_rows(threads, kept_, displacement);
     norm = evaluate(displacement);
@@ -118,6 +122,7 @@ double ContactSolver::begin_among_bodies(const StageProblem& problem, std::span<
                                          VectorSpan displacement, StepReport& report) {
   Threads& threads = objective_.threads();
   hessian_.add(&pairs_);
+  keeps_room_ = false;
   start_ = problem.start;
   pin_places_ = problem.pin_places;
   rubs_on_both_ = rubs_on_both();
@@ -134,6 +139,7 @@ double ContactSolver::begin_among_bodies(const StageProblem& problem, std::span<
     bring_out(problem, displacement, report);
   double norm = evaluate(displacement);
   merit_ = merit();
+  keep_room();
   set_off(problem.unforced.empty() ? problem.inertial : problem.unforced, displacement, norm);
   return norm;
 }

@@ -6,6 +6,7 @@
 #include <electret/dynamics/stage/contact_solver.hpp>
 #include <electret/dynamics/stage/newton_directions_solver.hpp>
 #include <electret/dynamics/stage/surface_stage.hpp>
+#include <electret/scene/rounded_text.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -32,7 +33,7 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
     StepReport report = solver_.solve(problem, displacement,
                                       surfaces_ ? surfaces_->read(problem) : std::span<const PairAnchor>{});
     report.linear_cost = hessian_.cost() - cost_before;
-    refuse_passage();
+    refuse_passage(problem.start);
     if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
     solver_.tell(factor_);
     if (surfaces_) surfaces_->end_step(objective_, problem);
@@ -85,11 +86,21 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
 
  private:
   /// Throws DivergenceError if a vertex went through an obstacle within the step.
-  void refuse_passage() const {
+  void refuse_passage(VectorView start) const {
     const std::optional<ContactPassage> found = contacts_.passage(objective_.place());
     if (!found) return;
     const std::size_t number = contacts_.obstacles()[found->obstacle].number;
     const std::string name = objective_.system().assembly.obstacles[number].name;
+    const double thickness = contacts_.thickness();
+    // Steps that converge leave no vertex there.
+    const double depth =
+        -contacts_.at_start(found->obstacle).view(start[static_cast<std::size_t>(found->vertex)]).distance;
+    if (depth > thickness)
+      throw DivergenceError(
+          0, found->vertex,
+          "it begins the step " + brief_text(depth) + " m inside " + name + ", which is " +
+              brief_text(thickness) + " m thick, as after a change that moves the obstacle",
+          "let key-frames move the obstacle, or change it by less than its thickness at a time");
     const double enough = sufficient_thickness(found->through, found->way);
     const std::string how =
         found->through.is_to_other_side
@@ -98,9 +109,9 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
     throw DivergenceError(
         0, found->vertex,
         "it moves by " + brief_text(found->way) + " m in one step" + how + ", which is " +
-            brief_text(contacts_.thickness()) + " m thick",
-        "use a step below " + brief_text(objective_.system().time_step * contacts_.thickness() / enough) +
-            " s, or a thickness of at least " + brief_text(enough) + " m" +
+            brief_text(thickness) + " m thick",
+        "use a step below " + brief_text_below(objective_.system().time_step * thickness / enough) +
+            " s, or a thickness of at least " + brief_text_above(enough) + " m" +
             (found->through.is_to_other_side ? "" : ", or none, with which nothing looks at ways"));
   }
   ContactSet& contacts_;

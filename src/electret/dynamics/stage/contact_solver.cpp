@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <electret/core/transverse.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/contact_solver.hpp>
 #include <electret/dynamics/stage/diagonal_sink.hpp>
-#include <electret/dynamics/stage/stall.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
@@ -26,6 +26,17 @@ double friction_work_of(const ContactPoint& p) {
   if (p.sticks) return 0.0;
   if (p.bound >= 0.0) return p.bound * norm(transverse(p.normal, p.slide));
   return p.friction * std::max(0.0, dot(p.normal, p.force)) * norm(transverse(p.normal, p.slide));
+}
+
+double squared(double x) {
+  return x * x;
+}
+
+/// C, longer by what is beyond a wall.
+Vec3 whole_value(const CornerResidual& residual, double scale, const Vec3& normal) {
+  if (residual.excess == 0.0) return residual.value;
+  const double length = norm(residual.value), excess = scale * residual.excess;
+  return length > 0.0 ? ((length + excess) / length) * residual.value : -excess * normal;
 }
 
 /// As if each wall were the only one but for the force, of which each has what its normal takes.
@@ -70,6 +81,7 @@ ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHes
   corner_of_.resize(count, -1);
   bounds_.resize(count);
   depths_.resize(count, 0.0);
+  had_no_room_.resize(count, 0);
   constraints_.reserve(count);
   const bool any_sticks = std::any_of(
       contacts.obstacles().begin(), contacts.obstacles().end(), [](const ContactObstacle& obstacle) {
@@ -101,7 +113,52 @@ double ContactSolver::evaluate(VectorView displacement) {
   std::copy(objective_.gradient().begin(), objective_.gradient().end(), force_.begin());
   std::fill(move_.begin(), move_.end(), Vec3{});
   find_corners();
-  return law_after(0.0);
+  const double norm = law_after(0.0);
+  if (!keeps_room_ || !takes_room()) return norm;
+  has_kept_room_ = true;
+  return std::numeric_limits<double>::infinity();
+}
+
+bool ContactSolver::has_room(std::size_t k) const {
+  return corner_of_[k] < 0 || !(corner_residuals_[static_cast<std::size_t>(corner_of_[k])].excess > 0.0);
+}
+
+/// Whether walls leave no place to a vertex that had one where the step begins.
+bool ContactSolver::takes_room() const {
+  for (std::size_t k = 0; k < corner_of_.size(); ++k)
+    if (had_no_room_[k] == 0 && !has_room(k)) return true;
+  return false;
+}
+
+/// From a place in a slot between two walls that are too near to each other, the walls' edges are not seen,
+/// where the vertex would rest. Such places are not gone to. Call it where the step begins.
+void ContactSolver::keep_room() {
+  for (std::size_t k = 0; k < corner_of_.size(); ++k) had_no_room_[k] = has_room(k) ? 0 : 1;
+  keeps_room_ = true;
+  has_kept_room_ = false;
+}
+
+/// Goes anywhere from now on. False if that opens no way.
+bool ContactSolver::give_up_room() {
+  if (!keeps_room_ || !has_kept_room_) return false;
+  keeps_room_ = false;
+  return true;
+}
+
+/// Tells the rule what contact pushes with, and takes its target.
+void ContactSolver::meet(StepReport& report, StallWatch& watch) {
+  double squares = squared(objective_.potential_gradient_norm()), roundings = 0.0;
+  for (std::size_t k = 0; k < points_.size(); ++k) {
+    if (state(k) == ContactState::free) continue;
+    const ContactPoint& wall =
+        corner_of_[k] < 0 ? points_[k] : corners_[static_cast<std::size_t>(corner_of_[k])].walls[0];
+    squares += squared_norm(wall.force);
+    roundings += squared(scales_[k] * wall.rounding);
+  }
+  const double pairs = surfaces_ != nullptr ? factor_ * surfaces_->rounding(objective_.place()) : 0.0;
+  rule_.meet(std::sqrt(squares), std::sqrt(roundings + squared(pairs)));
+  report.residual_target = rule_.target();
+  watch.allow(rule_.gradient_rounding());
 }
 
 /// Numbers the vertices that see several walls or are held.
@@ -128,7 +185,7 @@ double ContactSolver::law_after(double length) {
       corners_[c] = contacts_.corner(k, place_[i], move, law_[i], scales_[k], true);
       for (ContactPoint& wall : corners_[c].walls) weaken(k, wall);
       corner_residuals_[c] = corner_residual(corners_[c]);
-      law_[i] = corner_residuals_[c].value;
+      law_[i] = whole_value(corner_residuals_[c], scales_[k], corners_[c].walls[0].normal);
       return;
     }
     points_[k] = contacts_.point(k, place_[i], move, law_[i], scales_[k], true);
@@ -291,15 +348,19 @@ bool ContactSolver::search(VectorSpan displacement, double& norm) {
   const double merit_before = merit_, norm_before = norm;
   std::copy(displacement.begin(), displacement.end(), kept_.begin());
   std::copy(move_.begin(), move_.end(), direction_.begin());
-  double length = 1.0;
-  for (int halving = 0; halving <= most_shortenings; ++halving, length *= 0.5) {
-    add_scaled(objective_.threads(), kept_, length, direction_, displacement);
-    project(displacement);
-    norm = evaluate(displacement);
-    merit_ = merit();
-    if (!std::isfinite(norm)) continue;
-    if (norm <= 0.5 * norm_before || merit_ <= merit_before + rule_.value_rounding(merit_before)) return true;
-  }
+  has_kept_room_ = false;
+  do {
+    double length = 1.0;
+    for (int halving = 0; halving <= most_shortenings; ++halving, length *= 0.5) {
+      add_scaled(objective_.threads(), kept_, length, direction_, displacement);
+      project(displacement);
+      norm = evaluate(displacement);
+      merit_ = merit();
+      if (!std::isfinite(norm)) continue;
+      if (norm <= 0.5 * norm_before || merit_ <= merit_before + rule_.value_rounding(merit_before))
+        return true;
+    }
+  } while (give_up_room());
   std::copy(kept_.begin(), kept_.end(), displacement.begin());
   norm = evaluate(displacement);
   merit_ = merit();
@@ -311,7 +372,9 @@ double ContactSolver::begin(const StageProblem& problem, VectorSpan displacement
   pin_places_ = problem.pin_places;
   std::fill(displacement.begin(), displacement.end(), Vec3{});
   project(displacement);
+  keeps_room_ = false;
   const double at_rest = evaluate(displacement);
+  keep_room();
   std::copy(displacement.begin(), displacement.end(), kept_.begin());
   const VectorView guess = problem.unforced.empty() ? problem.inertial : problem.unforced;
   std::copy(guess.begin(), guess.end(), displacement.begin());
@@ -346,6 +409,7 @@ StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displace
   if (surfaces_ != nullptr) std::copy(displacement.begin(), displacement.end(), outside_.begin());
   least_norm_ = norm;
   idle_ = 0;
+  meet(report, watch);
   while (std::isfinite(norm) && norm > report.residual_target && !watch.stalled(norm)) {
     if (report.elastic_iterations == max_iterations_) {
       report.capped = true;
@@ -353,9 +417,12 @@ StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displace
     }
     find_move(problem.inertial, displacement, norm, report);
     const bool found = search(displacement, norm);
+    meet(report, watch);
     if (is_led_ && norm < clear_norm_ && !is_deep()) keep_clear(displacement, norm);
     if (found && !crawls(norm)) continue;
-    if (find_way(problem.inertial, displacement, norm, report)) continue;
+    const bool leads = find_way(problem.inertial, displacement, norm, report);
+    meet(report, watch);
+    if (leads) continue;
     // No better place was found: more iterations would not help.
     report.capped = surfaces_ == nullptr || norm > rule_.gradient_rounding();
     break;
@@ -370,6 +437,26 @@ StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displace
   return report;
 }
 
+namespace {
+
+/// What a vertex in a corner does: it slides if it slides on a wall that pushes it, even if another one takes
+/// it along.
+ContactState motion_in(const CornerPoint& corner, const CornerMode& mode) {
+  if (mode.state == ContactState::free) return ContactState::free;
+  const std::array<Vec3, most_walls> parts = corner_forces(corner, mode);
+  ContactState motion = ContactState::stick;
+  for (std::size_t w = 0; w < static_cast<std::size_t>(corner.count); ++w)
+    motion = std::max(motion, state_on_wall(corner, w, parts[w]));
+  return motion;
+}
+
+/// A step that does not meet the law may end with a wall that would pull. None does.
+bool pulls(const Vec3& normal, const Vec3& force) {
+  return dot(normal, force) < 0.0;
+}
+
+}  // namespace
+
 void ContactSolver::finish(ContactCounts& counts) {
   for (std::size_t k = 0; k < points_.size(); ++k) {
     const bool is_corner = corner_of_[k] >= 0;
@@ -378,8 +465,9 @@ void ContactSolver::finish(ContactCounts& counts) {
         is_corner ? corners_[c].all() : std::span<const ContactPoint>(&points_[k], 1);
     forces_[k] = walls[0].force;
     modes_[k] = is_corner ? corner_residuals_[c].mode : CornerMode{residuals_[k].state, 1U, 0};
-    counts.sticking += modes_[k].state == ContactState::stick ? 1 : 0;
-    counts.slipping += modes_[k].state == ContactState::slip ? 1 : 0;
+    const ContactState state = is_corner ? motion_in(corners_[c], modes_[k]) : modes_[k].state;
+    counts.sticking += state == ContactState::stick ? 1 : 0;
+    counts.slipping += state == ContactState::slip ? 1 : 0;
     for (const ContactPoint& wall : walls) counts.penetration = std::max(counts.penetration, -wall.distance);
   }
 }
@@ -387,13 +475,16 @@ void ContactSolver::finish(ContactCounts& counts) {
 void ContactSolver::tell(double factor) const {
   contacts_.forget_parts();
   for (std::size_t k = 0; k < forces_.size(); ++k) {
-    contacts_.states()[k] = modes_[k].state;
-    contacts_.forces()[k] = modes_[k].state == ContactState::free ? Vec3{} : (1.0 / factor) * forces_[k];
+    const bool is_pulled = corner_of_[k] < 0 && pulls(points_[k].normal, forces_[k]);
+    contacts_.states()[k] = is_pulled ? ContactState::free : modes_[k].state;
+    contacts_.forces()[k] =
+        contacts_.states()[k] == ContactState::free ? Vec3{} : (1.0 / factor) * forces_[k];
     if (corner_of_[k] < 0 || modes_[k].state == ContactState::free) continue;
     const CornerPoint& corner = corners_[static_cast<std::size_t>(corner_of_[k])];
     std::array<Vec3, most_walls> parts = corner_forces(corner, modes_[k]);
     std::array<ContactState, most_walls> states{};
     for (std::size_t w = 0; w < static_cast<std::size_t>(corner.count); ++w) {
+      if (pulls(corner.walls[w].normal, parts[w])) parts[w] = {};
       states[w] = state_on_wall(corner, w, parts[w]);
       parts[w] = (1.0 / factor) * parts[w];
     }

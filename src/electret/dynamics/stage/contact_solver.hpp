@@ -10,6 +10,7 @@
 #include <electret/dynamics/stage/free_parts.hpp>
 #include <electret/dynamics/stage/stage_hessian.hpp>
 #include <electret/dynamics/stage/stage_objective.hpp>
+#include <electret/dynamics/stage/stall.hpp>
 #include <electret/dynamics/stage/stopping_rule.hpp>
 #include <electret/dynamics/stage/surface_search.hpp>
 
@@ -65,6 +66,11 @@ class ContactSolver {
   bool search_among_bodies(VectorSpan displacement, double& norm);
   [[nodiscard]] bool is_downhill(double norm, double norm_before, double length, double slope) const;
   double evaluate(VectorView displacement);
+  void meet(StepReport& report, StallWatch& watch);
+  [[nodiscard]] bool has_room(std::size_t k) const;
+  [[nodiscard]] bool takes_room() const;
+  void keep_room();
+  bool give_up_room();
   void find_corners();
   double law_after(double length);
   void weaken(std::size_t k, ContactPoint& wall) const;
@@ -146,6 +152,10 @@ class ContactSolver {
   std::vector<char> yields_;  ///< 1: it slides all the same in this step.
   std::vector<int> changes_;  ///< How often its state has changed since ∇g was linearised.
   std::vector<ContactState> states_before_;
+  /// Vertices to which walls leave no place from where the step begins on; 1: such a vertex of the set.
+  std::vector<char> had_no_room_;
+  bool keeps_room_ = false;           ///< Places at which others have none are not gone to,
+  bool has_kept_room_ = false;        ///< as one was not.
   double value_ = 0.0, merit_ = 0.0;  ///< g, and g with the work of friction.
   // With bodies that touch each other.
   SurfacePotential* surfaces_;

@@ -19,9 +19,14 @@ StepReport iterate_stage(const StageObjective& objective, const StoppingRule& ru
                          Iterate&& iterate) {
   StepReport report;
   StallWatch watch(rule.gradient_rounding());
-  report.residual_target = rule.target();
-  while (objective.is_finite() && objective.gradient_norm() > report.residual_target &&
-         !watch.stalled(objective.gradient_norm())) {
+  const auto is_done = [&] {
+    // Contact may have changed both.
+    report.residual_target = rule.target();
+    watch.allow(rule.gradient_rounding());
+    return !objective.is_finite() || objective.gradient_norm() <= report.residual_target ||
+           watch.stalled(objective.gradient_norm());
+  };
+  while (!is_done()) {
     if (report.elastic_iterations == max_iterations) {
       report.capped = true;
       break;

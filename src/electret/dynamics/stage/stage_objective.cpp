@@ -77,6 +77,14 @@ double StageObjective::add_potential(VectorView displacement) {
   return value;
 }
 
+double StageObjective::potential_gradient_norm() const {
+  if (potential_ == nullptr) return 0.0;
+  const double squares = sum_over_vertices(threads(), whole_gradient_.size(), [&](std::size_t i) {
+    return free_[i] * squared_norm(whole_gradient_[i] - elastic_gradient_[i]);
+  });
+  return factor_ * std::sqrt(squares);
+}
+
 double StageObjective::value_at_start() const {
   const double quadratic = sum_over_vertices(threads(), inertial_.size(), [&](std::size_t i) {
     return free_masses_[i] * squared_norm(inertial_[i]);

@@ -51,6 +51,8 @@ class StageObjective {
   [[nodiscard]] VectorView whole_gradient() const {
     return potential_ != nullptr ? VectorView(whole_gradient_) : VectorView(elastic_gradient_);
   }
+  /// ‖a ∇(potential)‖ at the last evaluated place over the free vertices, kg m; 0 without one.
+  [[nodiscard]] double potential_gradient_norm() const;
   /// The last evaluated place, x_t + δ with the pins in their places (n×3, m).
   [[nodiscard]] VectorView place() const { return place_; }
 

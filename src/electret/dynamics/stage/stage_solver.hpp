@@ -33,7 +33,8 @@ struct HessianSolve {
   int iterations = 0;     ///< Iterations of conjugate gradients or of the quasi-Newton method.
   double residual = 0.0;  ///< ‖∇²g z - rhs‖/‖rhs‖ over free vertices, computed from z.
   /// "block_jacobi", "multigrid": conjugate gradients with that preconditioner. "quasi_newton": L-BFGS with
-  /// the constant factor. "direct": a factorisation of the exact Hessian.
+  /// the constant factor. "direct": a factorisation of the exact Hessian. "gmres": that method, where
+  /// vertices slip on obstacles.
   std::string_view which;
   bool converged = false;  ///< The residual is within the tolerance.
   /// A direction d with dᵀ∇²g d ≤ 0 was met, so that x is no strict minimiser (it may be a saddle).

@@ -13,6 +13,8 @@ class StallWatch {
  public:
   explicit StallWatch(double rounding) : rounding_(rounding) {}
 
+  /// Changes the rounding estimate.
+  void allow(double rounding) { rounding_ = rounding; }
   /// Call with every iteration's norm, which is finite.
   bool stalled(double norm) {
     if (norm < 0.9 * best_) {

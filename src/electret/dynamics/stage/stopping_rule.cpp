@@ -10,6 +10,8 @@ namespace electret {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Of the forces of contact, which counts where a step has no other size.
+constexpr double share_of_pushes = 0.01;
 
 /// Adds Σ_j |aL_ij| to each row's magnitude.
 class MagnitudeSink final : public ScalarMatrixSink {
@@ -62,6 +64,15 @@ void StoppingRule::begin(const StageObjective& objective, const StageProblem& pr
   target_ = std::max(tolerance_ * start, floor);
   gradient_rounding_ = floor + 4.0 * epsilon * weighted_norm(threads, magnitudes_, problem.start);
   value_slope_ = epsilon * start * weighted_norm(threads, objective.free(), problem.start);
+  pushes_ = push_rounding_ = 0.0;
+}
+
+double StoppingRule::target() const {
+  return std::max({target_, tolerance_ * share_of_pushes * pushes_, 4.0 * epsilon * pushes_});
+}
+
+double StoppingRule::gradient_rounding() const {
+  return gradient_rounding_ + push_rounding_ + 4.0 * epsilon * pushes_;
 }
 
 double StoppingRule::value_rounding(double value) const {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <electret/contact/collision_bound.hpp>
 #include <electret/core/errors.hpp>
@@ -76,6 +77,17 @@ double SurfacePotential::evaluate(VectorView place, VectorView moved) {
   const double repulsion = repulsion_.evaluate(place);
   const double value = repulsion + friction_.evaluate(moved);
   return obstacles_ == nullptr ? value : value + obstacles_->evaluate(place);
+}
+
+/// Each pair as a spring of its present stiffness, whose ends have the rounding of their coordinates.
+double SurfacePotential::rounding(VectorView place) const {
+  double squares = 0.0;
+  for (const TouchingPair& t : repulsion_.touching()) {
+    const PairConstants& pair = constants_[t.number];
+    const double stiffness = pair.stiffness * t.mollifier.value * t.repulsion.bend;
+    squares += stiffness * stiffness * squared_norm(place[static_cast<std::size_t>(pair.pair.vertices[0])]);
+  }
+  return 4.0 * std::numeric_limits<double>::epsilon() * std::sqrt(squares);
 }
 
 void SurfacePotential::report(VectorView place, VectorView moved, BodyContactState& out) const {

@@ -51,6 +51,9 @@ class SurfacePotential final : public StagePotential {
   /// About its bytes and those of its matrix, if bodies lie on each other.
   [[nodiscard]] double memory_needed() const;
 
+  /// How much of the gradient at the last evaluated place, which is `place` (n×3, m), may be the rounding of
+  /// positions, N.
+  [[nodiscard]] double rounding(VectorView place) const;
   /// Writes what the pairs do at the last evaluated place, which is `place`, to which the vertices came by
   /// `moved` (n×3, m).
   void report(VectorView place, VectorView moved, BodyContactState& out) const;

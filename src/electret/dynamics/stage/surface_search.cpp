@@ -213,11 +213,17 @@ bool SurfaceSearch::search(VectorSpan displacement) {
   return false;
 }
 
+/// Tells the rule what bodies push each other with.
+void SurfaceSearch::meet() {
+  rule_.meet(objective_.potential_gradient_norm(), factor_ * potential_.rounding(objective_.place()));
+}
+
 StepReport SurfaceSearch::solve(const StageProblem& problem, std::span<const PairAnchor> anchors,
                                 VectorSpan displacement) {
   counts_ = {};
   hessian_.add(&pairs_);
   begin(problem, anchors, displacement);
+  meet();
   double before = 0.0;
   bool is_stuck = false;
   StepReport report = iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
@@ -227,6 +233,7 @@ StepReport SurfaceSearch::solve(const StageProblem& problem, std::span<const Pai
     keep_candidates(direction_, displacement);
     is_stuck = !search(displacement);
     if (is_stuck) value_ = objective_.evaluate(displacement);
+    meet();
     return !is_stuck;
   });
   report.counts = counts_;

@@ -40,6 +40,7 @@ class SurfaceSearch {
   void bring_pins(const StageProblem& problem, VectorSpan displacement);
   double bring_pins_on(VectorView pin_places, VectorSpan displacement);
   void mark();
+  void meet();
   void find_direction(double tolerance);
   SolveReport solve_for_direction(PairHessian contact, HessianKind elastic, double tolerance);
   void keep_candidates(VectorView way, VectorView displacement);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -28,6 +27,9 @@ double curve_slope(const Four& b, double s) {
   const double r = 1.0 - s;
   return 3.0 * (r * r * (b[1] - b[0]) + 2.0 * r * s * (b[2] - b[1]) + s * s * (b[3] - b[2]));
 }
+
+/// Below this sine of the angle between face and flow, the flow is head-on.
+constexpr double head_on = 1e-9;
 
 /// N = ½ a × b: a and b go from one corner to another.
 struct Spans {
@@ -65,18 +67,21 @@ FaceFlow::FaceFlow(const WaterLaw& law, const FlowFace& face) : law_(law), face_
   if (!(speed_ > 0.0) || !(length_ > 0.0)) return;
   direction_ = (1.0 / speed_) * flow_;
   normal_ = (1.0 / length_) * area;
-  cosine_ = dot(normal_, direction_);
-  if (face.has_two_sides && cosine_ > 0.0) side_ = -1.0;
+  double cosine = dot(normal_, direction_);
+  if (face.has_two_sides && cosine > 0.0) side_ = -1.0;
   normal_ *= side_;
-  cosine_ = std::clamp(side_ * cosine_, -1.0, 1.0);
-  if (cosine_ >= 0.0) return;
+  cosine *= side_;
+  if (cosine >= 0.0) return;
   acts_ = true;
   area_ = length_;
   if (face.corners == 4) {
     area_ = 0.0;
     for (const auto& [a, b, c] : quarters) area_ += 0.25 * norm(cross(x[b] - x[a], x[c] - x[b]));
   }
-  const double phi = std::acos(cosine_) - 0.5 * std::numbers::pi;
+  // Near head-on flow arccos(n·d) and √(1 - (n·d)²) keep half of the digits, n × d keeps all of them.
+  across_ = cross(normal_, direction_);
+  sine_ = norm(across_);
+  const double phi = std::atan2(-cosine, sine_);
   along_drag_ = 2.0 * phi / std::numbers::pi;
   along_thrust_ = phi / std::numbers::pi + 0.5;
   drag_ = curve(law.drag, along_drag_);
@@ -101,19 +106,18 @@ FlowProducts FaceFlow::products(const Vec3& z) const {
     out.thrust[k] = -pressure * area_ * at_thrust[k] * dot(normal_, z);
   }
 
-  // b' z / s, with b' = ∂(C_d d - C_t n)/∂φ at fixed d and n, and s = √(1 - c²) = -∂c/∂φ.
-  const double sine = std::sqrt(std::max(0.0, 1.0 - cosine_ * cosine_));
-  const double turn = sine < 1e-9 ? 0.0
-                                  : (2.0 * curve_slope(law_.drag, along_drag_) * dot(direction_, z) -
-                                     curve_slope(law_.thrust, along_thrust_) * dot(normal_, z)) /
-                                        (std::numbers::pi * sine);
+  // z·b' with b' = ∂(C_d d - C_t n)/∂φ at fixed d and n. φ falls if d turns towards n or n towards d.
+  const double turn = (2.0 * curve_slope(law_.drag, along_drag_) * dot(direction_, z) -
+                       curve_slope(law_.thrust, along_thrust_) * dot(normal_, z)) /
+                      std::numbers::pi;
+  const Vec3 pole = sine_ < head_on ? Vec3{} : (1.0 / sine_) * across_;
   out.flow = (0.5 * law_.density * area_) *
              (drag_ * (speed_ * z + dot(flow_, z) * direction_) - (2.0 * thrust_ * dot(normal_, z)) * flow_ -
-              (speed_ * turn) * (normal_ - cosine_ * direction_));
+              (speed_ * turn) * cross(direction_, pole));
 
   const Spans spans = spans_of(face_.corners);
   // Through n = side N/|N|.
-  const Vec3 by_normal = transverse(normal_, thrust_ * z + turn * direction_);
+  const Vec3 by_normal = transverse(normal_, thrust_ * z) + turn * cross(pole, normal_);
   add_cross(by_normal, face_.places, spans, -0.5 * side_ * pressure * area_ / length_, out.places);
   // Through A.
   if (face_.corners == 3) {

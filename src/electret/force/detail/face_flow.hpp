@@ -58,7 +58,8 @@ class FaceFlow {
   double side_ = 1.0;          ///< -1 if this is the side behind.
   double length_ = 0.0;        ///< |N|, m², of the vector of the area.
   double area_ = 0.0;          ///< A, m².
-  double cosine_ = 0.0;        ///< n·d.
+  Vec3 across_;                ///< n × d.
+  double sine_ = 0.0;          ///< |n × d|.
   double along_drag_ = 0.0;    ///< 2φ/π, where C_d is read.
   double along_thrust_ = 0.0;  ///< φ/π + ½, where C_t is read.
   double drag_ = 0.0, thrust_ = 0.0;

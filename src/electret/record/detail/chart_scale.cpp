@@ -34,6 +34,10 @@ bool are_whole(const std::vector<double>& values) {
 
 ChartScale::ChartScale(const ChartAxis& axis, const std::vector<double>& values, bool from_zero)
     : logarithmic_(axis.logarithmic), fixed_low_(axis.low.has_value()), fixed_high_(axis.high.has_value()) {
+  if (!axis.names.empty()) {
+    make_named(axis.names);
+    return;
+  }
   std::vector<double> shown;
   std::copy_if(values.begin(), values.end(), std::back_inserter(shown),
                [this](double value) { return shows(value); });
@@ -56,6 +60,13 @@ bool ChartScale::shows(double value) const {
 double ChartScale::place(double value) const {
   if (!logarithmic_) return (value - low_) / (high_ - low_);
   return std::log(value / low_) / std::log(high_ / low_);
+}
+
+void ChartScale::make_named(const std::vector<std::string>& names) {
+  logarithmic_ = false;
+  low_ = -0.5;
+  high_ = static_cast<double>(names.size()) - 0.5;
+  for (std::size_t k = 0; k < names.size(); ++k) ticks_.push_back({static_cast<double>(k), names[k], ""});
 }
 
 void ChartScale::make_linear(bool whole) {

@@ -21,6 +21,7 @@ class ChartScale {
   /// Covers those of `values` that an axis can show, and what `axis` fixes. If `from_zero`, a linear axis
   /// reaches 0 even if all values have one sign, unless that would hide how they differ: they span less than
   /// a fifth of the largest, and more than rounding. Without it, whole numbers have ticks at whole numbers.
+  /// An axis of names covers these.
   ChartScale(const ChartAxis& axis, const std::vector<double>& values, bool from_zero);
 
   /// Whether a value has a place on the axis, which may be outside its range.
@@ -30,6 +31,7 @@ class ChartScale {
   [[nodiscard]] const std::vector<ChartTick>& ticks() const { return ticks_; }
 
  private:
+  void make_named(const std::vector<std::string>& names);
   void make_linear(bool whole);
   void make_logarithmic();
   void add_powers(int step);

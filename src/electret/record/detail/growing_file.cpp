@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <electret/record/detail/growing_file.hpp>
+#include <electret/record/detail/hdf5_driver.hpp>
 
 namespace electret::hdf5 {
 namespace {
@@ -80,13 +81,7 @@ struct GrowingFile {
 
   static H5FD_class_t driver() {
     H5FD_class_t type{};
-#if H5_VERSION_GE(1, 13, 2)
-    type.version = H5FD_CLASS_VERSION;
-    type.value = static_cast<H5FD_class_value_t>(601);
-#endif
-    type.name = "electret_growing";
-    type.maxaddr = (static_cast<haddr_t>(1) << 62) - 1;
-    type.fc_degree = H5F_CLOSE_STRONG;
+    name_driver(type, "electret_growing", 601);
     type.open = open;
     type.close = close;  // Without a comparison, no two open files are the same one.
     type.query = query;
@@ -95,8 +90,6 @@ struct GrowingFile {
     type.get_eof = end;
     type.read = read;
     type.write = write;
-    constexpr H5FD_mem_t map[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
-    std::copy(std::begin(map), std::end(map), std::begin(type.fl_map));
     return type;
   }
 };

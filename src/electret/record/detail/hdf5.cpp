@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <hdf5.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/detail/hdf5.hpp>
+#include <electret/record/detail/hdf5_driver.hpp>
 #include <electret/record/detail/hdf5_parts.hpp>
 
 namespace electret::hdf5 {
@@ -292,6 +295,18 @@ std::vector<std::pair<std::int64_t, std::int64_t>> chunks_of(Id dataset) {
 void cut_rows(Id dataset, std::uint64_t rows) {
   const Quiet quiet;
   if (shape_of_dataset(dataset).at(0) > rows) set_rows(dataset, rows);
+}
+
+void name_driver(H5FD_class_t& type, const char* name, [[maybe_unused]] int number) {
+#if H5_VERSION_GE(1, 13, 2)
+  type.version = H5FD_CLASS_VERSION;
+  type.value = static_cast<H5FD_class_value_t>(number);
+#endif
+  type.name = name;
+  type.maxaddr = (static_cast<haddr_t>(1) << 62) - 1;
+  type.fc_degree = H5F_CLOSE_STRONG;
+  constexpr H5FD_mem_t map[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
+  std::copy(std::begin(map), std::end(map), std::begin(type.fl_map));
 }
 
 }  // namespace electret::hdf5

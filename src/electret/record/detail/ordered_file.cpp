@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/detail/hdf5_driver.hpp>
 #include <electret/record/detail/ordered_file.hpp>
 
 namespace electret::hdf5 {
@@ -245,13 +246,7 @@ herr_t truncate(H5FD_t*, hid_t, hbool_t) {
 
 H5FD_class_t driver_class() {
   H5FD_class_t type{};
-#if H5_VERSION_GE(1, 13, 2)
-  type.version = H5FD_CLASS_VERSION;
-  type.value = static_cast<H5FD_class_value_t>(600);
-#endif
-  type.name = "electret_ordered";
-  type.maxaddr = (static_cast<haddr_t>(1) << 62) - 1;
-  type.fc_degree = H5F_CLOSE_STRONG;
+  name_driver(type, "electret_ordered", 600);
   type.fapl_size = sizeof(OrderedFileControl*);
   type.open = open_file;
   type.close = close_file;
@@ -265,8 +260,6 @@ H5FD_class_t driver_class() {
   type.write = write;
   type.flush = flush;
   type.truncate = truncate;
-  constexpr H5FD_mem_t map[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
-  std::copy(std::begin(map), std::end(map), std::begin(type.fl_map));
   return type;
 }
 

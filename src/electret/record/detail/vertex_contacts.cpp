@@ -11,8 +11,8 @@ VertexContacts vertex_contacts(const TrajectoryReader& run, Count frame) {
   for (const ContactForce& c : run.contacts(frame)) {
     const auto v = static_cast<std::size_t>(c.vertex);
     result.forces[v] += c.normal * c.direction + c.tangential;
-    // What one obstacle holds does not slide on another.
-    if (result.states[v] != static_cast<std::uint8_t>(ContactState::stick))
+    // What slides on one obstacle is not at rest, whatever else pushes it.
+    if (result.states[v] != static_cast<std::uint8_t>(ContactState::slip))
       result.states[v] = static_cast<std::uint8_t>(c.state);
   }
   return result;

@@ -87,6 +87,13 @@ void check_names(SceneChecking& checking, const ContactPair& pair, const std::st
     checking.add(key + ".between", "the scene has no body or obstacle " + in_quotes(name),
                  suggestion(name, all));
   }
+  for (std::size_t k = 0; k < pair.between.size(); ++k) {
+    const std::string& name = pair.between[k];
+    if (k > 0 && name == pair.between[0]) continue;
+    if (number_of(scene.bodies, name) < bodies.size() && number_of(scene.obstacles, name) < obstacles.size())
+      checking.add(key + ".between", in_quotes(name) + " is the name of a body and of an obstacle",
+                   "allowed: a name that one of them has alone");
+  }
   if (unknown == 0 && !members_of(scene, pair).are_in(scene) && !is_of_bodies(scene, pair))
     checking.add(key + ".between",
                  in_quotes(pair.between[0]) + " and " + in_quotes(pair.between[1]) + " are both obstacles",

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include <electret/geometry/dry_faces.hpp>
 #include <electret/scene/tables/hydrodynamics.hpp>
 #include <electret/scene/tables/table_file.hpp>
 
@@ -74,7 +75,8 @@ std::vector<WetFace> faces_of_body(Assembling& assembling, std::size_t b, const 
   };
   const auto tetrahedra = own(a.tetrahedra);
   const auto hexahedra = own(a.hexahedra);
-  if (!tetrahedra.empty() || !hexahedra.empty()) return wet_boundary(tetrahedra, hexahedra);
+  if (!tetrahedra.empty() || !hexahedra.empty())
+    return without_dry(wet_boundary(tetrahedra, hexahedra), a.rest_positions);
   Polygons polygons;
   for (const Triangle& triangle : own(a.faces)) polygons.add(triangle);
   WetSurface surface = wet_surface(polygons, a.rest_positions);
@@ -174,7 +176,7 @@ SceneTable hydrodynamics_table() {
       .is_repeated = true,
       .description =
           "Water that drags bodies and pushes them, face by face. It acts on the outside of solids and "
-          "closed surfaces, and on both sides of open ones.",
+          "closed surfaces, not in their hollows, and on both sides of open ones.",
       .rows = water_rows()};
   table.called = "hydrodynamics.I";
   table.numbers = {

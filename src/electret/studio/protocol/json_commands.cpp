@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include <electret/core/text.hpp>
+#include <electret/scene/toml_text.hpp>
 #include <electret/studio/protocol/json.hpp>
+#include <electret/studio/session/pulls.hpp>
 
 namespace electret::studio {
 namespace {
@@ -187,6 +189,37 @@ Command read_external(const json& message) {
   return external;
 }
 
+/// A field's value in TOML: as it was typed, or of JSON.
+std::string value_toml(const json& message) {
+  constexpr std::size_t longest = 2000;
+  if (message.contains("toml")) {
+    auto toml = word(message, "toml");
+    if (toml.size() > longest) throw BadField{"\"toml\" has more than 2000 bytes"};
+    return toml;
+  }
+  const json& value = field(message, "value");
+  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+  if (value.is_string()) return toml_string(word(message, "value"));
+  if (value.is_number()) return toml_value(number_node(seven_digits(number(message, "value"))));
+  const auto is_number = [](const json& each) {
+    return each.is_number() && std::isfinite(each.get<double>());
+  };
+  if (!value.is_array() || value.size() != 3 || !std::all_of(value.begin(), value.end(), is_number))
+    throw BadField{"\"value\" is no number, text, true, false or list of 3 finite numbers"};
+  return toml_value(row_node({seven_digits(value[0].get<double>()), seven_digits(value[1].get<double>()),
+                              seven_digits(value[2].get<double>())}));
+}
+
+/// A field of the scene's text.
+Command read_tune(const json& message) {
+  Tune tune{word(message, "key")};
+  const bool is_removed = message.contains("value") && message["value"].is_null();
+  if (!is_removed || message.contains("toml")) tune.toml = value_toml(message);
+  if (message.contains("gesture")) tune.gesture = between(message, "gesture", 0.0, 1e9);
+  if (message.contains("revision")) tune.revision = whole(message, "revision", 0);
+  return tune;
+}
+
 std::vector<double> numbers(const json& message, const char* name) {
   const json& value = field(message, name);
   constexpr double most = 1e12;
@@ -248,6 +281,7 @@ Command read_command(const std::string& kind, const json& message) {
   if (kind == "ball") return read_ball(message);
   if (kind == "charge") return read_charge(message);
   if (kind == "external") return read_external(message);
+  if (kind == "tune") return read_tune(message);
   if (kind == "keys") return read_keys(message);
   if (kind == "end-keys") return EndKeys{between(message, "gesture", 0.0, 1e9)};
   if (kind == "replay") return Replay{};

@@ -1,8 +1,10 @@
 #include <cmath>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
 #include <electret/studio/protocol/json.hpp>
+#include <electret/studio/session/fields.hpp>
 
 namespace electret::studio {
 namespace {
@@ -103,6 +105,60 @@ json to_json(const KeysInfo& e) {
   return {{"t", "keys"}, {"tables", tables}, {"stale", e.stale_from ? json(*e.stale_from) : json(nullptr)}};
 }
 
+json bound_json(double value) {
+  return std::isfinite(value) ? json(value) : json(nullptr);
+}
+
+json row_json(const FieldRow& field) {
+  const SchemaRow& row = *field.row;
+  json one{{"key", row.key},        {"kind", field.kind},           {"effect", name_of(field.effect)},
+           {"unit", row.unit},      {"default", row.default_value}, {"about", row.description},
+           {"choices", row.choices}};
+  if (row.range.minimum > -std::numeric_limits<double>::infinity() ||
+      row.range.maximum < std::numeric_limits<double>::infinity())
+    one["range"] = {{"least", bound_json(row.range.minimum)},
+                    {"most", bound_json(row.range.maximum)},
+                    {"above", row.range.minimum_excluded},
+                    {"below", row.range.maximum_excluded},
+                    {"says", to_string(row.range)}};
+  return one;
+}
+
+json to_json(const SchemaInfo&) {
+  json tables = json::array();
+  for (const FieldSchema& each : field_schema()) {
+    json rows = json::array();
+    for (const FieldRow& row : each.rows) rows.push_back(row_json(row));
+    json together = json::array();
+    for (const Alternatives& keys : each.table->alternatives) together.push_back(keys.keys);
+    tables.push_back({{"table", each.table->name},
+                      {"about", each.table->description},
+                      {"rows", std::move(rows)},
+                      {"alternatives", std::move(together)}});
+  }
+  return {{"t", "schema"}, {"tables", tables}};
+}
+
+json to_json(const FieldsInfo& e) {
+  json tables = json::array();
+  for (const FieldTable& each : e.tables) {
+    json values = json::object();
+    for (const auto& [key, toml] : each.values) values[key] = toml;
+    tables.push_back({{"key", each.key}, {"table", each.table}, {"label", each.label}, {"values", values}});
+  }
+  return {{"t", "fields"}, {"tables", tables}};
+}
+
+json to_json(const ChangesInfo& e) {
+  json changes = json::array();
+  for (const ChangeInfo& each : e.changes)
+    changes.push_back({{"step", each.step},
+                       {"time", number_json(each.time)},
+                       {"set", each.set},
+                       {"energy", number_json(each.energy)}});
+  return {{"t", "changes"}, {"changes", changes}, {"all", e.all}};
+}
+
 json to_json(const EarlierInfo& e) {
   json message{
       {"t", "earlier"}, {"path", e.path}, {"steps", e.steps}, {"cut", e.is_cut}, {"edited", e.is_text_other}};
@@ -171,12 +227,21 @@ json list_json(const Rows& rows) {
   return list;
 }
 
+json legs_json(const std::vector<LegInfo>& legs) {
+  json list = json::array();
+  for (const LegInfo& each : legs)
+    list.push_back({each.step, number_json(each.time), number_json(each.time_step)});
+  return list;
+}
+
 json to_json(const SystemInfo& e) {
   return {{"t", "system"},
           {"generation", e.generation},
           {"name", e.name},
           {"method", e.method},
           {"time_step", number_json(e.time_step)},
+          {"legs", legs_json(e.legs)},
+          {"rebuild_ms", number_json(e.rebuild_ms)},
           {"vertices", e.vertices},
           {"bodies", list_json(e.bodies)},
           {"groups", list_json(e.groups)},

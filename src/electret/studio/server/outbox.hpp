@@ -20,7 +20,7 @@ class Outbox {
   using Bytes = std::shared_ptr<const std::string>;
   /// Of the kinds up to `rows_anew`, a newer message takes the place of one that waits. `rows_anew` makes
   /// waiting `rows` void, too.
-  enum class Kind { document, system, keys, topology, rows_anew, rows, other };
+  enum class Kind { document, system, keys, fields, changes, topology, rows_anew, rows, other };
   struct Message {
     Bytes bytes;
     Kind kind = Kind::other;
@@ -71,6 +71,8 @@ class Outbox {
   if (std::holds_alternative<DocumentInfo>(event)) return Outbox::Kind::document;
   if (std::holds_alternative<SystemInfo>(event)) return Outbox::Kind::system;
   if (std::holds_alternative<KeysInfo>(event)) return Outbox::Kind::keys;
+  if (std::holds_alternative<FieldsInfo>(event)) return Outbox::Kind::fields;
+  if (std::holds_alternative<ChangesInfo>(event)) return Outbox::Kind::changes;
   if (std::holds_alternative<std::shared_ptr<const Topology>>(event)) return Outbox::Kind::topology;
   if (const auto* rows = std::get_if<EnergyRows>(&event))
     return rows->restart ? Outbox::Kind::rows_anew : Outbox::Kind::rows;

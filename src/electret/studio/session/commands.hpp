@@ -96,6 +96,13 @@ struct SetExternal {
   double gesture = 0.0;            ///< As in SetCharge.
   bool is_key = false;             ///< Likewise, of one of the two.
 };
+/// Gives a field of the text a value.
+struct Tune {
+  std::string key;                    ///< "body.0.springs.0.stiffness".
+  std::optional<std::string> toml{};  ///< Absent: the key is removed.
+  double gesture = 0.0;               ///< As in SetCharge.
+  std::optional<Count> revision{};    ///< As in SetKeys.
+};
 /// The gesture has ended, whose values become keys.
 struct EndKeys {
   double gesture = 0.0;
@@ -146,7 +153,7 @@ struct Leave {};
 
 using Command = std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin,
                              HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge,
-                             SetExternal, EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save,
+                             SetExternal, Tune, EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save,
                              TypedText, Reload, KeepOpen, TakeUp, LeaveEarlier, Leave>;
 
 /// The largest number of a page's hand.

@@ -10,6 +10,7 @@
 #include <electret/core/text.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/scene/document.hpp>
+#include <electret/scene/identity.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/studio/session/balls.hpp>
 #include <electret/studio/session/earlier_session.hpp>
@@ -18,6 +19,7 @@
 namespace electret::studio {
 namespace {
 
+constexpr std::string_view bodies_words = "# Its bodies began as ";
 constexpr std::string_view start_words = "# It began with session.start.toml, ", table_head = "[[grab]]",
                            tack_words = "# a tack from step ";
 
@@ -121,6 +123,14 @@ std::optional<EarlierSession> earlier_session(const std::string& folder) {
   return session;
 }
 
+std::string bodies_line(const Assembly& assembly) {
+  Hash hash;
+  for (const VectorArray* each :
+       {&assembly.rest_positions, &assembly.initial_positions, &assembly.initial_velocities})
+    hash.add(*each);
+  return std::string(bodies_words) + fmt::format("{:016x}", hash.value()) + "\n";
+}
+
 /// FNV-1a of 64 bits.
 std::string name_of_text(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -141,6 +151,12 @@ SessionPast past_of(const EarlierSession& session, const Assembly& start, const 
   if (played.masses.size() != start.masses.size() || played.grabs.size() < start.grabs.size() ||
       played.external_charges.size() < start.external_charges.size())
     throw InputError(Finding{{session.path, 0, 0}, "it does not go with the text that it began with", ""});
+  const std::string_view bodies = rest_of_line(text, bodies_words);
+  if (!bodies.empty() && bodies_line(start) != std::string(bodies_words) + std::string(bodies) + "\n")
+    throw InputError(
+        Finding{{session.path, 0, 0},
+                "its bodies began elsewhere: a mesh or table that the scene names is another file since",
+                "put back the file that was there, or begin without the session"});
   SessionPast past;
   past.steps = session.steps;
   past.edits = without_own(played.scene.changes, start.scene.changes);

@@ -34,6 +34,10 @@ struct EarlierSession {
 /// The line of session.toml that names the text it began with.
 [[nodiscard]] std::string start_line(std::string_view start);
 
+/// The line of session.toml that names where its bodies began: meshes and tables that are other files since
+/// have another one.
+[[nodiscard]] std::string bodies_line(const Assembly& assembly);
+
 /// What hands and edits did in it.
 struct SessionPast {
   Count steps = 0;

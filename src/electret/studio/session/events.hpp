@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -98,6 +99,25 @@ struct KeysInfo {
   friend bool operator==(const KeysInfo&, const KeysInfo&) = default;
 };
 
+/// What there is to be known of all fields, whatever the scene (fields.hpp).
+struct SchemaInfo {};
+/// A table of the scene's text that has fields.
+struct FieldTable {
+  std::string key;    ///< "body.0.springs.1".
+  std::string table;  ///< That of the schema: "body.springs".
+  std::string label;  ///< For people.
+  /// Keys and values in TOML of what is written; of named numbers "constants.a".
+  std::vector<std::pair<std::string, std::string>> values{};
+
+  friend bool operator==(const FieldTable&, const FieldTable&) = default;
+};
+/// All of them.
+struct FieldsInfo {
+  std::vector<FieldTable> tables{};
+
+  friend bool operator==(const FieldsInfo&, const FieldsInfo&) = default;
+};
+
 /// What the checker says to a text that was typed.
 struct TextChecked {
   Count number = 0;
@@ -156,6 +176,8 @@ struct ObstacleInfo {
   std::vector<Vec3> vertices{};
   std::vector<Triangle> faces{};
   std::vector<std::array<Vec3, 2>> lines{};
+
+  friend bool operator==(const ObstacleInfo&, const ObstacleInfo&) = default;
 };
 
 struct FieldInfo {
@@ -169,10 +191,18 @@ struct ScalarInfo {
   double low = 0.0, high = 1.0;
 };
 
+/// Steps that take one time step, from a state on.
+struct LegInfo {
+  Count step = 0;
+  double time = 0.0, time_step = 0.0;  ///< s.
+};
+
 struct SystemInfo {
   std::uint32_t generation = 0;
   std::string name, method;
-  double time_step = 0.0;  ///< s.
+  double time_step = 0.0;              ///< s.
+  std::vector<LegInfo> legs{};         ///< If edits have changed it: all, the first from step 0.
+  std::optional<double> rebuild_ms{};  ///< What it took to compile the scene anew, the last time.
   Count vertices = 0;
   std::vector<BodyInfo> bodies{};
   std::vector<GroupInfo> groups{};
@@ -240,6 +270,24 @@ struct HandsInfo {
   friend bool operator==(const HandsInfo&, const HandsInfo&) = default;
 };
 
+/// An edit that was made while the scene ran.
+struct ChangeInfo {
+  Count step = 0;                  ///< The state before whose step it is made,
+  double time = 0.0;               ///< and its time, s.
+  std::vector<std::string> set{};  ///< "KEY=VALUE", or "--unset KEY".
+  std::optional<double>
+      energy{};  ///< What it gained at the same positions and velocities, J; once it is made.
+
+  friend bool operator==(const ChangeInfo&, const ChangeInfo&) = default;
+};
+/// Those of the session.
+struct ChangesInfo {
+  std::vector<ChangeInfo> changes{};  ///< The last ones.
+  Count all = 0;                      ///< How many there are.
+
+  friend bool operator==(const ChangesInfo&, const ChangesInfo&) = default;
+};
+
 /// The session that an earlier start of the studio left in the folder.
 struct EarlierInfo {
   std::string path;  ///< Of its session.toml; empty if there is none to be taken up or left.
@@ -287,8 +335,8 @@ struct Frame {
 };
 
 using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,
-                           NoticeInfo, ChoicesInfo, HandsInfo, KeysInfo, TextChecked, FilesInfo, EarlierInfo,
-                           Bye, std::shared_ptr<const Topology>>;
+                           NoticeInfo, ChoicesInfo, HandsInfo, KeysInfo, SchemaInfo, FieldsInfo, ChangesInfo,
+                           TextChecked, FilesInfo, EarlierInfo, Bye, std::shared_ptr<const Topology>>;
 
 /// A page's number, or everybody.
 inline constexpr int everyone = -1;

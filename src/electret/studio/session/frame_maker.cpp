@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <electret/studio/session/frame_maker.hpp>
 
@@ -41,7 +42,9 @@ std::shared_ptr<Frame> FrameMaker::make(const At& at, const Moment& moment) {
   renew_charges(moment.charges);
   renew_scalar(at, moment);
   const Surroundings& around = scenery_.surroundings;
-  if (!placements_ || around.placements_change()) placements_ = around.placements_at(at.time);
+  const bool are_others =
+      std::exchange(obstacles_number_, around.obstacles_number()) != around.obstacles_number();
+  if (!placements_ || are_others || around.placements_change()) placements_ = around.placements_at(at.time);
   if (!external_ || around.external_change()) external_ = around.external_at(at.time);
   frame->charges = charges_;
   frame->scalar = scalar_;

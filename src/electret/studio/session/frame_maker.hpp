@@ -40,6 +40,7 @@ class FrameMaker {
   std::string selected_ = "charge";
   Floats charges_, scalar_, placements_, external_;
   bool scalar_is_stale_ = true;
+  Count obstacles_number_ = 0;  ///< Of the surroundings that `placements_` were made of.
   /// A scalar that takes long to compute is renewed so seldom that it takes a twentieth of the time.
   Clock::time_point next_scalar_{};
 };

@@ -26,6 +26,9 @@ Vec3 within(const Vec3& v, double longest) {
 /// what flew as fast when the hand took hold is allowed for.
 constexpr double most_way = 10.0;
 
+/// Whose hands hold tacks.
+constexpr int nobody = -2;
+
 }  // namespace
 
 const Held* Hands::find(int page, int hand) const {
@@ -49,7 +52,9 @@ const Held* Hands::of_pull(std::uint32_t number) const {
 std::string Hands::press(int page, int hand, Grip grip, const Vec3& grip_place, const std::optional<Vec3>& at,
                          double share, double time_step) {
   if (find(page, hand) != nullptr) return "this hand holds something already: let it go first";
-  if (held_.size() >= most_hands) return "four hands hold something already";
+  const auto is_hand = [](const Held& held) { return !held.stands; };
+  if (std::count_if(held_.begin(), held_.end(), is_hand) >= static_cast<std::ptrdiff_t>(most_hands))
+    return "four hands hold something already";
   Held held;
   held.page = page;
   held.hand = hand;
@@ -71,9 +76,10 @@ bool Hands::move(int page, int hand, const Vec3& to) {
 bool Hands::let_go(int page, int hand, bool stays, Pulls& pulls, Count step, double next_time) {
   const Held* held = find(page, hand);
   if (held == nullptr) return false;
-  if (held->pull != 0 && stays)
+  const bool is_pulling = held->pull != 0 && !held->stands;  // What stands stays as it is.
+  if (is_pulling && stays)
     pulls.let_stand(held->pull, step);
-  else if (held->pull != 0)
+  else if (is_pulling)
     pulls.end(held->pull, step + 1, next_time);
   held_.erase(held_.begin() + (held - held_.data()));
   return true;
@@ -93,6 +99,8 @@ void Hands::aim(const Simulator& simulator, double size, bool ends, Pulls& pulls
   const Count next = simulator.state().step + 1;
   if (!ends) {
     for (Held& held : held_) aim(held, simulator, size, pulls);
+    // What has its strength stands alone.
+    std::erase_if(held_, [](const Held& held) { return held.stands && held.is_measured; });
     return;
   }
   for (Held& held : held_) held.pull = 0;
@@ -138,19 +146,44 @@ void Hands::aim(Held& held, const Simulator& simulator, double scene_size, Pulls
   const bool is_new = held.pull == 0, is_known = !held.is_measured && held.tried_axes == 3;
   if (is_known && !is_new) pulls.end(held.pull, next, time);
   held.is_measured |= is_known;
-  if (is_known || is_new) {
-    const GripStrength strength =
-        strength_of(held.grip, held.is_measured ? held.compliance : 0.0, held.time_step, method, held.share,
-                    beside(held, system, pulls, next));
-    const double flight = held.time_step * norm(held.grip.mean(simulator.state().velocities));
-    held.pull = pulls.begin({held.grip.vertices,
-                             held.grip.weights,
-                             seven_digits(strength.stiffness),
-                             seven_digits(strength.damping),
-                             {}},
-                            most_way * scene_size + 2.0 * flight, held.is_measured ? held.compliance : 0.0);
+  if (is_known || is_new) begin(held, simulator, scene_size, beside(held, system, pulls, next), pulls);
+  const Vec3 target = held.stands ? held.pointer : rounded_place(at + wanted + held.beyond, size);
+  pulls.aim(held.pull, next, time, target);
+}
+
+void Hands::begin(Held& held, const Simulator& simulator, double scene_size, double beside, Pulls& pulls) {
+  const GripStrength strength =
+      strength_of(held.grip, held.is_measured ? held.compliance : 0.0, held.time_step,
+                  simulator.integrator().name(), held.share, beside);
+  const double flight = held.time_step * norm(held.grip.mean(simulator.state().velocities));
+  held.pull = pulls.begin({held.grip.vertices,
+                           held.grip.weights,
+                           seven_digits(strength.stiffness),
+                           seven_digits(strength.damping),
+                           {}},
+                          most_way * scene_size + 2.0 * flight, held.is_measured ? held.compliance : 0.0);
+  if (held.stands) pulls.let_stand(held.pull, simulator.state().step + 1);
+}
+
+void Hands::hold_tacks(const Simulator& simulator, double size, const Pulls& pulls) {
+  const Count now = simulator.state().step;
+  for (const Pull& pull : pulls.all()) {
+    if (!pull.acts_after(now) || !pull.is_tack_at(now) || of_pull(pull.number) != nullptr) continue;
+    Held& held = held_.emplace_back();
+    held.page = nobody;
+    held.hand = static_cast<int>(pull.number);
+    held.grip.vertices = pull.track.vertices;
+    held.grip.weights = pull.track.weights;
+    held.grip.diagonal = size;
+    held.pointer = pull.track.targets.values.back();
+    held.pull = pull.number;
+    held.stands = true;
+    weigh_anew(simulator.system(), held.grip);
   }
-  pulls.aim(held.pull, next, time, rounded_place(at + wanted + held.beyond, size));
+}
+
+void Hands::forget_tack(std::uint32_t pull) {
+  std::erase_if(held_, [&](const Held& held) { return held.stands && held.pull == pull; });
 }
 
 Held* Hands::untried() {

@@ -8,7 +8,8 @@
 /// compliance, on which the strength depends, is measured in the first three steps, an axis a step: each is
 /// taken with a force on the grip first, and then without. Where anything may touch the bodies, it is tried
 /// without that. Pulls at one place, or on a body that moves as one, share what is safe. A change of the
-/// scene interrupts hands for a step and makes them measure anew; what stands as a tack ends there.
+/// scene interrupts hands for a step and makes them measure anew. So it does with what stands as a tack: a
+/// hand of no page takes hold of it, and leaves it again when it has measured.
 
 #include <map>
 #include <optional>
@@ -37,6 +38,7 @@ struct Held {
   int tried_axes = 0;
   double compliance = 0.0;   ///< The largest so far, m/N.
   bool is_measured = false;  ///< All three are known, and the pull has the strength that follows.
+  bool stands = false;       ///< It is a tack that is measured anew: its target stays.
   /// How far 1 N on this grip moves what other pulls hold, by their numbers, m.
   std::map<std::uint32_t, double> moves{};
 };
@@ -58,6 +60,11 @@ class Hands {
   /// Of all, or of those of one page; whether there were any.
   bool let_go_all(std::optional<int> page, Pulls& pulls, Count step, double next_time);
 
+  /// Takes hold of the tacks that pull in the step from the simulator's state, before a change ends them.
+  void hold_tacks(const Simulator& simulator, double size, const Pulls& pulls);
+  /// Lets a tack of this pull be, which is removed.
+  void forget_tack(std::uint32_t pull);
+
   /// Writes the keys of the step that starts from the simulator's state. If it `ends` before a change of the
   /// scene that may make bodies softer or lighter, all pulls end: their strength was for what was there
   /// before. `size` is that of the bodies, m.
@@ -70,6 +77,8 @@ class Hands {
  private:
   Held* at(int page, int hand);
   void aim(Held& held, const Simulator& simulator, double size, Pulls& pulls);
+  /// The pull of a hand that begins, or goes on with another strength.
+  static void begin(Held& held, const Simulator& simulator, double size, double beside, Pulls& pulls);
   /// How much what else pulls at `step` is at this place: the sum of (C_ij² / (C_i C_j)), 1 for a pull at the
   /// same place or on a body that moves as one. C_ij is that of `moves`; before it is known, C_ij / √(C_i
   /// C_j) is the overlap of the grips.

@@ -30,6 +30,8 @@ Live::Live(Simulator simulator, Scenery scenery, SceneSource source, const PastL
       own_external_(simulator_.system().assembly.external_charges.size() - ball_places_),
       own_changes_(simulator_.system().assembly.scene.changes) {
   scenery_.info.method = std::string(simulator_.integrator().name());
+  auto_method_ = simulator_.integrator().choice().name;
+  shown_system_ = simulator_.system_number();
   // What the scene's own changes make of it has places for balls, too.
   if (!own_changes_.empty()) renew_changed();
   keep();
@@ -61,10 +63,28 @@ void Live::renew_external() {
 
 void Live::advance() {
   if (pulls_.empty() && hands_.all().empty() && balls_.empty() && held_balls_.empty())
-    simulator_.step();
+    step_alone();
   else
     step_with_pulls();
   keep();
+}
+
+void Live::step_alone() {
+  if (simulator_.is_change_due()) make_due_changes();
+  simulator_.step();
+}
+
+/// They belong to the next step, as those that the step itself makes.
+void Live::make_due_changes(const Simulator::InputsOf& inputs) {
+  const double before = simulator_.work().keyframe_work;
+  const bool is_shown = shows_ahead_ ? ahead_->step == step()
+                                     : shown_system_ == simulator_.system_number() && are_inputs_at(step());
+  simulator_.make_changes(inputs);
+  gains_[step()] = simulator_.work().keyframe_work - before;
+  ++gains_revision_;
+  if (!is_shown) return;
+  shows_ahead_ = false;
+  shown_system_ = simulator_.system_number();
 }
 
 void Live::restart() {
@@ -74,13 +94,15 @@ void Live::restart() {
   held_balls_.clear();
   ahead_.reset();
   edits_.clear();
+  refused_.clear();
+  gains_.clear();
   simulator_.restart();
   frames_.clear();
   states_.clear();
   rows_.clear();
   last_row_ = -1;
   ++rows_restarted_;
-  recorded_last_ = 0;
+  recorded_last_ = taken_up_ = 0;
   keep();
 }
 

@@ -87,7 +87,7 @@ class Live {
   /// What pulls at `step`, which was simulated.
   [[nodiscard]] HandsInfo hands_info(Count step) const;
 
-  // Edits (live_edits.cpp).
+  // Edits (live_edits.cpp, live_changes.cpp).
   /// Why charges of this body ("2") are not edited at this state; "" if they may be.
   [[nodiscard]] std::string why_no_charges(const std::string& body) const;
   /// The same of this external charge ("0").
@@ -97,12 +97,20 @@ class Live {
     bool is_other = false;               ///< The scene that runs is another.
     std::vector<std::string> waiting{};  ///< Keys of what it cannot do while the scene runs.
   };
-  /// From the next step on the charges and groups are those of this tree; what was simulated after this state
-  /// is forgotten. What else differs waits, and so does everything if the scene cannot go on with the charges
-  /// alone. Throws InputError, and changes nothing, if nothing waits and the charges cannot be had.
-  Edited edit(const Node& wanted);
-  /// What `edit` would do, unless it throws or charges have to wait.
+  /// What waits for Reset if it cannot be had live: what is compiled with the scene and cannot be, or
+  /// nothing.
+  enum class Wait { live, nothing };
+  /// From the next step on the scene is that of this tree, which is one without findings, but for what waits
+  /// for Reset (edit_effect.hpp). Where something pulls, what makes bodies softer or lighter acts a step
+  /// later: hands let go first. What was simulated after this state is forgotten. Throws InputError, and
+  /// changes nothing, if inputs cannot be had and nothing waits, or by Wait::nothing if anything cannot.
+  Edited edit(const Node& wanted, Wait wait = Wait::live);
+  /// What `edit` would do, unless it throws or what is tried has to wait.
   [[nodiscard]] Edited would_edit(const Node& wanted) const;
+  /// The last `most` edits, and what they gained where a step has made them.
+  [[nodiscard]] ChangesInfo changes(std::size_t most) const;
+  /// A number that grows with them.
+  [[nodiscard]] std::uint64_t changes_number() const { return 1 + edits_revision_ + gains_revision_; }
   /// At this state, which was simulated before: keys of these tables of the text are those of `wanted` from
   /// here on, and were so in what is simulated next. Edits and hands that came after this state come again.
   /// Throws InputError, and changes nothing, if keys cannot be had.
@@ -120,7 +128,9 @@ class Live {
   /// was done yet. Throws InputError, and changes nothing, if times are no steps of this scene.
   void take_up(const SessionPast& past);
   /// Shows the scene as changes before this state have made it.
-  void show_changes() { look_ahead(); }
+  void show_changes();
+  /// Shows what the scene is compiled with at this state; whether something else was shown.
+  bool show_present();
   /// Whether anything was changed here since the start.
   [[nodiscard]] bool is_edited() const { return !edits_.empty(); }
   /// The charges at the present state, C; those of the next step if a change comes before it.
@@ -148,6 +158,7 @@ class Live {
   [[nodiscard]] std::shared_ptr<Frame> kept_state_frame(Count step);
   void forget_after_now();
   void forget_steps_after_now();
+  void step_alone();
   void step_with_pulls();
   /// What a trial led to, with its force and without. Without it: the step itself, where it is absent.
   struct Trial {
@@ -175,25 +186,47 @@ class Live {
     std::vector<Change> changes;
     std::vector<std::string> overrides;
     std::shared_ptr<const ChangedScenes> changed;
+    std::vector<TimeLeg> legs;
   };
+  struct Proposed {
+    Change change;
+    std::vector<Change> edits;  ///< Those that stay.
+    bool forgets = false;       ///< Others do not.
+    std::vector<std::string> waiting;
+  };
+  [[nodiscard]] Proposed proposed(const Node& wanted) const;
+  bool draw_back(Proposed& proposed, Wait wait);
+  [[nodiscard]] bool is_pulled() const;
   /// The edits that stay where another future begins at this state.
   [[nodiscard]] std::vector<Change> edits_until_now() const;
   [[nodiscard]] Count step_at(double time, Count most) const;
+  void take_up_hands(const SessionPast& past);
+  /// Throws InputError if the scene's own changes have set what is to be edited.
   void require_no_own_change(const Change& change) const;
+  [[nodiscard]] std::string why_no_change(const Change& change) const;
   [[nodiscard]] std::string why_no_other_keys(const std::string& key) const;
+  [[nodiscard]] std::string why_no_live(const std::string& text) const;
   void make_edit(Change change, std::vector<Change> edits);
-  void plan_ahead(std::vector<Change> edits);
+  void plan_ahead(std::vector<Change> edits, bool compiles = false);
   Planned plan(const std::vector<Change>& edits);
+  [[nodiscard]] std::vector<TimeLeg> legs_of(const std::vector<Change>& changes) const;
+  [[nodiscard]] Count last_step_of(const TimeOptions& time) const;
+  void require_compilable(Assembly next) const;
+  void make_due_changes(const Simulator::InputsOf& inputs = {});
   void renew_changed();
   void take_back(Planned before);
-  void look_ahead();
+  void look_ahead(Count at, bool compiles);
+  void show(const Assembly& scene);
   [[nodiscard]] bool is_ahead() const;
+  [[nodiscard]] Node without_auto(Node root) const;
   [[nodiscard]] Document edited(const std::vector<Change>& edits) const;
   [[nodiscard]] Document edited(const std::vector<Change>& edits, std::vector<Finding>& findings) const;
   void forget_edits_after_now();
   [[nodiscard]] std::vector<Change> all_changes(const std::vector<Change>& edits) const;
   /// Whether the changes that are made before the step from `step` leave hands as they are.
   [[nodiscard]] bool keeps_hands(Count step) const;
+  /// Whether they set inputs of the next step only.
+  [[nodiscard]] bool are_inputs_at(Count step) const;
   /// What hands do to `frame`.
   void add_hands(Count step, VectorView x, Frame& frame) const;
   [[nodiscard]] Floats hands_at(Count step, VectorView x) const;
@@ -233,6 +266,12 @@ class Live {
   std::vector<Change> own_changes_;  ///< Of the scene's text.
   std::vector<Change> edits_;        ///< Made here, ascending by step.
   std::uint64_t edits_revision_ = 0;
+  std::string auto_method_;        ///< What `auto` stood for when the scene began; "" without it.
+  std::set<std::string> refused_;  ///< Assignments that cannot be had live, and keys that cannot be removed.
+  std::uint64_t gains_revision_ = 0;
+  std::map<Count, double> gains_;  ///< What changes before the step from a state have gained, J.
+  bool shows_ahead_ = false;       ///< The scenery is that after changes that no step has made.
+  Count shown_system_ = 0;         ///< The number of the system that the scenery shows, but for that.
   struct Ahead {
     Count step;
     std::vector<double> charges, own;
@@ -241,6 +280,7 @@ class Live {
   };
   std::optional<Ahead> ahead_;  ///< After the changes before the step from this state.
   Count recorded_last_ = 0;
+  Count taken_up_ = 0;  ///< The last step of an earlier session, whose steps are taken again to there.
   std::vector<Row> rows_;
   Count last_row_ = -1;  ///< Its step.
   Count rows_restarted_ = 0;

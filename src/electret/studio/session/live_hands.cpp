@@ -4,8 +4,8 @@
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/step_schedule.hpp>
 #include <electret/scene/words.hpp>
+#include <electret/studio/session/edit_effect.hpp>
 #include <electret/studio/session/live.hpp>
-#include <electret/studio/session/scene_edits.hpp>
 
 namespace electret::studio {
 namespace {
@@ -118,6 +118,7 @@ std::string Live::remove_tack(std::uint32_t number) {
     return "there is no tack " + std::to_string(number);
   if (step() < recorded_last_) forget_after_now();
   pulls_.end(number, step() + 1, next_time());
+  hands_.forget_tack(number);
   return "";
 }
 
@@ -134,6 +135,7 @@ void Live::forget_steps_after_now() {
   pulls_.forget_after(now, next_time());
   balls_.forget_after(now, next_time());
   recorded_last_ = now;
+  taken_up_ = std::min(taken_up_, now);
   if (last_row_ <= now) return;
   while (!rows_.empty() && rows_.back()[0] > time()) rows_.pop_back();
   last_row_ = !rows_.empty() && rows_.back()[0] == time() ? now : now - 1;
@@ -154,10 +156,16 @@ void Live::make_inputs() {
   for (Inputs& stage : inputs_.stages) add_hands(system, stage);
 }
 
+bool Live::are_inputs_at(Count step) const {
+  const std::vector<Change>& changes = simulator_.system().assembly.scene.changes;
+  return std::all_of(changes.begin(), changes.end(),
+                     [&](const Change& each) { return each.step != step || is_of_inputs(each); });
+}
+
 bool Live::keeps_hands(Count step) const {
   const std::vector<Change>& changes = simulator_.system().assembly.scene.changes;
   return std::all_of(changes.begin(), changes.end(),
-                     [&](const Change& each) { return each.step != step || is_of_charges(each); });
+                     [&](const Change& each) { return each.step != step || keeps_grips(each); });
 }
 
 void Live::step_with_pulls() {
@@ -166,7 +174,7 @@ void Live::step_with_pulls() {
     if (is_held && step() < recorded_last_) forget_after_now();
     const bool is_changed = simulator_.is_change_due();
     if (is_changed) {
-      simulator_.make_changes([this](const System& changed) {
+      make_due_changes([this](const System& changed) {
         Inputs inputs;
         changed.schedule.evaluate(changed.time(step()), inputs);
         add_hands(changed, inputs);
@@ -174,7 +182,11 @@ void Live::step_with_pulls() {
       });
       if (!keeps_hands(step())) hands_.learn_anew(simulator_.system());
     }
-    hands_.aim(simulator_, scenery_.shown.size(), !keeps_hands(step() + 1), pulls_);
+    // What is played again has its ends already.
+    const bool is_again = step() < std::max(recorded_last_, taken_up_);
+    const bool ends = !is_again && !keeps_hands(step() + 1);
+    if (ends) hands_.hold_tacks(simulator_, scenery_.shown.size(), pulls_);
+    hands_.aim(simulator_, scenery_.shown.size(), ends, pulls_);
     aim_balls();
     make_inputs();
     // Going back to this state would take the changes back that were just made.
@@ -338,7 +350,7 @@ HandsInfo Live::hands_info(Count step) const {
   };
   const bool is_now = step == this->step();
   for (const Held& held : hands_.all())
-    if (is_now && held.pull == 0)
+    if (is_now && held.pull == 0 && !held.stands)
       info.hands.push_back({0, "held", held.page, held.hand, body_of(held.grip.vertices.front()),
                             static_cast<Count>(held.grip.vertices.size())});
   for (const Pull& pull : pulls_.all()) {
@@ -352,7 +364,7 @@ HandsInfo Live::hands_info(Count step) const {
                  static_cast<Count>(track.vertices.size()),
                  track.stiffness,
                  track.damping};
-    if (const Held* held = is_now ? hands_.of_pull(pull.number) : nullptr) {
+    if (const Held* held = is_now ? hands_.of_pull(pull.number) : nullptr; held != nullptr && !held->stands) {
       one.kind = "held";
       one.page = held->page;
       one.hand = held->hand;

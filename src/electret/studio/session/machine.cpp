@@ -145,6 +145,7 @@ std::string Machine::obey(int page, const Hello& hello) {
     return "this server speaks version " + std::to_string(protocol_version) +
            " of the protocol: reload the page";
   tell(Welcome{std::string(version), page}, page);
+  tell(SchemaInfo{}, page);
   if (phase_ == Phase::empty) tell(choices_below(options_.folder), page);
   tell_state(page);
   if (target_.kind != Target::Kind::none || loading_.kind != Target::Kind::none) tell_document(page);
@@ -153,10 +154,12 @@ std::string Machine::obey(int page, const Hello& hello) {
   if (progress_) tell(*progress_, page);
   if (scenery() == nullptr) return "";
   tell_system(page);
-  tell(std::make_shared<const Topology>(scenery()->shown.topology(scenery()->info.generation)), page);
+  tell_topology(page);
   tell_all_energies(page);
   tell_hands(page);
   tell_keys(page);
+  tell_fields(page);
+  tell_changes(page);
   if (newest_) listener_.show(newest_);
   return "";
 }
@@ -233,6 +236,7 @@ std::string Machine::obey(int page, const Reset&) {
   measure_now_and_then(true);
   show_now(true);
   tell_keys();
+  tell_changes();
   return "";
 }
 
@@ -273,6 +277,7 @@ std::string Machine::obey(int, const Stop&) {
   if (is_taking_up_) return stop_taking_up();
   if (phase_ == Phase::rewinding) {
     stand(Phase::paused, "going back was stopped");
+    show_present();
     show_now(true);
   }
   if (phase_ != Phase::loading) return "";

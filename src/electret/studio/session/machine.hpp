@@ -122,6 +122,7 @@ class Machine {
   std::string obey(int page, const SetExternal& external);
   std::string obey(int page, const Paint& paint);
   std::string obey(int page, const MakeGroup& group);
+  std::string obey(int page, const Tune& tune);
   std::string obey(int page, const Undo& undo);
   std::string obey(int page, const Redo& redo);
   std::string obey(int page, const Save& save);
@@ -132,19 +133,23 @@ class Machine {
   [[nodiscard]] std::string why_other_external(const Node& text) const;
   [[nodiscard]] std::optional<Document> tree_for_fields(std::string& why) const;
   std::string ready_to_edit();
-  std::string edit_text(const std::vector<TextEdit>& edits, double gesture);
-  std::string go_on_with(const std::string& text, const std::function<void()>& keep, bool goes_on = true);
+  std::string edit_text(const std::vector<TextEdit>& edits, double gesture,
+                        Live::Wait wait = Live::Wait::live);
+  std::string go_on_with(const std::string& text, const std::function<void()>& keep,
+                         Live::Wait wait = Live::Wait::live, bool goes_on = true);
   std::string go_on_with_keys(const std::string& text, const std::function<void()>& keep);
   [[nodiscard]] static std::optional<Document> tree_of(const std::string& text, std::string& fault);
   void tell_text();
   void begin_again();
   [[nodiscard]] std::string why_no_scene(const std::string& text) const;
   std::string leave_broken(const std::function<void()>& step);
+  std::string step_text(bool is_redo);
   // Keys (machine_keys.cpp).
   std::string obey(int page, const SetKeys& keys);
   std::string obey(int page, const EndKeys& end);
   std::string obey(int page, const Replay& replay);
-  std::string edit_keys(const std::vector<TextEdit>& edits, double step, bool is_by_keys);
+  std::string edit_checked(const std::vector<TextEdit>& edits, double step, bool is_by_keys,
+                           Live::Wait wait = Live::Wait::live);
   /// A value that a slider has set, which becomes a key.
   struct Sampled {
     std::string what;  ///< A group, or a number of an external charge.
@@ -265,6 +270,7 @@ class Machine {
   void stand(Phase phase, std::string reason = {}, std::string advice = {});
   void begin_rewinding(Count step);
   bool settle();
+  void show_present();
 
   // Telling (machine_tell.cpp).
   void tell(const Event& event, int page = everyone) { listener_.tell(page, event); }
@@ -276,6 +282,9 @@ class Machine {
   void tell_energies_anew();
   void tell_all_energies(int page);
   void tell_hands(int page = everyone);
+  void tell_fields(int page = everyone);
+  void tell_changes(int page = everyone);
+  void tell_topology(int page = everyone);
   void show(std::shared_ptr<Frame> frame);
   void show_now(bool exact);
   [[nodiscard]] StateInfo state_info() const;
@@ -322,7 +331,11 @@ class Machine {
   /// By identity, of what keys move that are edited: as they were when the past was simulated.
   std::map<std::string, std::vector<SimulatedKeys>> simulated_keys_;
   std::optional<Count> stale_from_;
-  std::optional<KeysInfo> told_keys_;  ///< To everyone; absent if some page was told others since.
+  FieldsInfo told_fields_;                 ///< To everyone, of
+  std::string told_fields_of_;             ///< this text.
+  ChangesInfo told_changes_;               ///< To everyone, of
+  std::uint64_t told_changes_number_ = 0;  ///< this number.
+  std::optional<KeysInfo> told_keys_;      ///< To everyone; absent if some page was told others since.
   /// Steps that are taken again, from the first one that is out of date.
   struct Replaying {
     Count from = 0, to = 0;

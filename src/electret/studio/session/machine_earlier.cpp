@@ -68,7 +68,8 @@ void Machine::end_taking_up() {
   const std::string why = go_on_with(history_.text(), [] {});
   if (!why.empty()) tell(NoticeInfo{why, "warning"});
   tell_system();
-  tell(std::make_shared<const Topology>(live_->scenery().shown.topology(generation_)));
+  tell_topology();
+  tell_changes();
   tell_earlier();
 }
 

@@ -13,6 +13,7 @@
 #include <electret/scene/mesh_store.hpp>
 #include <electret/scene/words.hpp>
 #include <electret/studio/session/choices.hpp>
+#include <electret/studio/session/fields.hpp>
 #include <electret/studio/session/machine.hpp>
 #include <electret/studio/session/scene_edits.hpp>
 
@@ -72,14 +73,15 @@ std::string Machine::ready_to_edit() {
 
 /// The scene goes on as `text` says; the history is told by `keep`. Where the simulation diverged it can do
 /// so, but for the divergence of a replay, in which nothing was edited (`goes_on`).
-std::string Machine::go_on_with(const std::string& text, const std::function<void()>& keep, bool goes_on) {
+std::string Machine::go_on_with(const std::string& text, const std::function<void()>& keep, Live::Wait wait,
+                                bool goes_on) {
   std::string fault;
   const auto wanted = tree_of(text, fault);
   if (!wanted) return fault;
-  const std::vector<GroupInfo> groups = live_->scenery().info.groups;
+  const Count shapes = live_->scenery().shapes_number();
   Live::Edited done;
   try {
-    done = live_->edit(wanted->root());
+    done = live_->edit(wanted->root(), wait);
   } catch (const InputError& error) {
     return in_one(error.findings());
   } catch (const IoError& error) {
@@ -90,11 +92,10 @@ std::string Machine::go_on_with(const std::string& text, const std::function<voi
   tell_text();
   if (!done.is_other) return "";
   if (phase_ == Phase::diverged && goes_on) stand(Phase::paused);
-  const Scenery& now = live_->scenery();
   tell_system();
-  if (now.info.groups != groups)
-    tell(std::make_shared<const Topology>(now.shown.topology(now.info.generation)));
+  if (live_->scenery().shapes_number() != shapes) tell_topology();
   tell_energies();
+  tell_changes();
   show_now(phase_ != Phase::running);
   return "";
 }
@@ -108,10 +109,11 @@ std::string Machine::go_on_with_keys(const std::string& text, const std::functio
   return why;
 }
 
-std::string Machine::edit_text(const std::vector<TextEdit>& edits, double gesture) {
+std::string Machine::edit_text(const std::vector<TextEdit>& edits, double gesture, Live::Wait wait) {
   try {
     std::string text = edited_text(history_.text(), document_.name, edits);
-    return go_on_with(text, [&] { history_.put(text, gesture); });
+    const auto keep = [&] { history_.put(text, gesture); };
+    return go_on_with(text, keep, wait);
   } catch (const InputError& error) {
     return in_one(error.findings());
   }
@@ -123,6 +125,7 @@ void Machine::tell_text() {
   document_.can_undo = history_.can_undo();
   document_.can_redo = history_.can_redo();
   tell_document();
+  tell_fields();
 }
 
 std::string Machine::why_no_body(Count body) const {
@@ -247,6 +250,22 @@ std::string Machine::obey(int page, const SetExternal& external) {
   return why;
 }
 
+/// Fields are of the text, and so need no scene that is like it. What cannot be had live is refused there.
+std::string Machine::obey(int page, const Tune& tune) {
+  if (auto why = ready_to_edit(); !why.empty()) return why;
+  if (tune.revision && *tune.revision != revision_)
+    return "the text has been changed meanwhile: look at the field, then change it again";
+  std::string fault;
+  const auto tree = tree_of(history_.text(), fault);
+  if (!tree) return fault;
+  try {
+    return edit_checked(edits_of_field(tree->root(), tune.key, tune.toml), gesture_of(page, tune.gesture),
+                        true, Live::Wait::nothing);
+  } catch (const InputError& error) {
+    return in_one(error.findings());
+  }
+}
+
 std::string Machine::obey(int, const Paint& paint) {
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (auto why = why_no_body(paint.body); !why.empty()) return why;
@@ -308,21 +327,25 @@ std::string Machine::leave_broken(const std::function<void()>& step) {
 }
 
 std::string Machine::obey(int, const Undo&) {
-  if (auto why = why_no_text(); phase_ == Phase::broken && !why.empty()) return why;
-  if (phase_ == Phase::broken && history_.can_undo()) return leave_broken([this] { history_.undo(); });
-  if (auto why = ready_to_edit(); !why.empty()) return why;
-  if (!history_.can_undo()) return "there is nothing to undo";
-  return go_on_with_keys(history_.undone(), [this] { history_.undo(); });
+  return step_text(false);
 }
 
 std::string Machine::obey(int, const Redo&) {
+  return step_text(true);
+}
+
+/// One step through the states of the text.
+std::string Machine::step_text(bool is_redo) {
+  const auto step = [this, is_redo] { is_redo ? history_.redo() : history_.undo(); };
+  const bool can = is_redo ? history_.can_redo() : history_.can_undo();
   if (auto why = why_no_text(); phase_ == Phase::broken && !why.empty()) return why;
-  if (phase_ == Phase::broken && history_.can_redo()) return leave_broken([this] { history_.redo(); });
+  if (phase_ == Phase::broken && can) return leave_broken(step);
   if (auto why = ready_to_edit(); !why.empty()) return why;
-  if (!history_.can_redo()) return "there is nothing to redo";
+  if (!can) return is_redo ? "there is nothing to redo" : "there is nothing to undo";
+  const std::string& text = is_redo ? history_.redone() : history_.undone();
   // An undo may have led away from a text with findings.
-  if (auto why = why_no_scene(history_.redone()); !why.empty()) return why;
-  return go_on_with_keys(history_.redone(), [this] { history_.redo(); });
+  if (auto why = is_redo ? why_no_scene(text) : std::string(); !why.empty()) return why;
+  return go_on_with_keys(text, step);
 }
 
 /// The file is written beside and renamed, so that it is whole whatever happens.

@@ -168,7 +168,7 @@ std::string Machine::obey(int page, const SetKeys& keys) {
         if (const KeyLane& own = table->lanes[k];
             !has_number(own.values, value) && !has_number(own.value, value))
           value = seven_digits(value);
-  return edit_keys(edits_of_keys(*table, wanted), gesture_of(page, keys.gesture), true);
+  return edit_checked(edits_of_keys(*table, wanted), gesture_of(page, keys.gesture), true);
 }
 
 /// The findings of a text as a scene of its own; "" without any.
@@ -183,8 +183,9 @@ std::string Machine::why_no_scene(const std::string& text) const {
   }
 }
 
-/// The findings are those of the whole text, also where keys have to wait for a replay.
-std::string Machine::edit_keys(const std::vector<TextEdit>& edits, double step, bool is_by_keys) {
+/// The findings are those of the whole text, also where something has to wait.
+std::string Machine::edit_checked(const std::vector<TextEdit>& edits, double step, bool is_by_keys,
+                                  Live::Wait wait) {
   if (edits.empty()) return "";
   const std::string before = history_.text();
   std::string why;
@@ -193,7 +194,7 @@ std::string Machine::edit_keys(const std::vector<TextEdit>& edits, double step, 
   } catch (const InputError& error) {
     return in_one(error.findings());
   }
-  if (why.empty()) why = edit_text(edits, step);
+  if (why.empty()) why = edit_text(edits, step, wait);
   if (why.empty()) {
     keys_changed(before, is_by_keys);
     tell_keys();
@@ -213,7 +214,7 @@ bool Machine::is_writing(int page, double gesture, const std::string& what) cons
 bool Machine::ends_gesture(const Posted& posted) const {
   if (std::holds_alternative<Leave>(posted.command)) return writing_->page == posted.page;
   if (const auto* typed = std::get_if<TypedText>(&posted.command)) return typed->apply;
-  return is_any_of<Reset, Seek, Open, Quit, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, Reload,
+  return is_any_of<Reset, Seek, Open, Quit, SetKeys, Tune, Replay, Paint, MakeGroup, Undo, Redo, Save, Reload,
                    TakeUp>(posted.command);
 }
 
@@ -246,7 +247,7 @@ std::string Machine::note_sample(int page, double gesture, double step, const st
 std::string Machine::end_writing() {
   const std::vector<TextEdit> edits = written_edits();
   const Writing writing = *std::exchange(writing_, std::nullopt);
-  return edit_keys(edits, writing.step, false);
+  return edit_checked(edits, writing.step, false);
 }
 
 /// What makes keys of what the gesture has set until now.
@@ -321,7 +322,7 @@ void Machine::end_replay() {
   live_->end_replay();
   // What had to wait for it, and edits after the step, whatever has ended it: the text has them.
   const std::string why = go_on_with(
-      history_.text(), [] {}, false);
+      history_.text(), [] {}, Live::Wait::live, false);
   if (!why.empty()) tell(NoticeInfo{why, "warning"});
   find_stale(key_tables_of(history_.text()));
   tell_keys();

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <new>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -124,8 +125,10 @@ Machine::Loading Machine::run_loading() {
   return [this, from = loading_, generation = generation_ + 1, threads = options_.threads,
           reader = reader_of(loading_)](const Job::HandOver& hand_over) {
     hand_over([this] { tell_progress({"reading the run", 0, 0}); });
-    auto run = std::make_shared<std::unique_ptr<RunView>>(
-        std::make_unique<RunView>(from.path, generation, threads, reader));
+    auto run =
+        std::make_shared<std::unique_ptr<RunView>>(open_run(from.path, generation, threads, reader, [] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }));
     hand_over([this, run] { take_run(std::move(*run)); });
   };
 }
@@ -148,9 +151,11 @@ void Machine::take_run(std::unique_ptr<RunView> run) {
   energies_told_ = 0;
   tell_document();
   tell_system();
-  tell(std::make_shared<const Topology>(run_->scenery().shown.topology(generation_)));
+  tell_topology();
   tell_energies();
   tell_keys();
+  tell_fields();
+  tell_changes();
   stand(Phase::viewing);
   show_now(true);
 }
@@ -253,7 +258,7 @@ void Machine::show_at_rest(AtRest rest) {
   for (DocumentFinding& each : rest.findings) document_.findings.push_back(std::move(each));
   tell_document();
   tell_system();
-  tell(std::make_shared<const Topology>(at_rest_->shown.topology(generation_)));
+  tell_topology();
   show(std::move(rest.frame));
   tell_progress({"making it ready", 0, 0});
   told_keys_.reset();  // A page that comes now is told none; all are when it is open.
@@ -303,6 +308,8 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   measure_now_and_then(true);
   show_now(true);
   tell_keys();
+  tell_fields();
+  tell_changes();
   tell_earlier();
   if (past != nullptr) take_up(*past);
 }
@@ -333,6 +340,8 @@ void Machine::break_off(const std::vector<Finding>& findings) {
   tell_document();
   tell_keys();
   stand(Phase::broken, findings.empty() ? std::string() : to_string(findings.front()));
+  tell_fields();
+  tell_changes();
   tell_earlier();
 }
 
@@ -347,10 +356,12 @@ void Machine::give_up_loading(const std::string& why) {
   if (phase_ == Phase::empty) tell(choices_below(options_.folder));
   tell_document();
   tell_keys();
+  tell_fields();
+  tell_changes();
   // What was shown of the next scene gives way to what is open.
   if (!was_shown || scenery() == nullptr) return;
   tell_system();
-  tell(std::make_shared<const Topology>(scenery()->shown.topology(scenery()->info.generation)));
+  tell_topology();
   tell_energies_anew();
   show_now(true);
 }

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include <electret/studio/session/fields.hpp>
 #include <electret/studio/session/machine.hpp>
 
 namespace electret::studio {
@@ -59,6 +60,41 @@ void Machine::tell_document(int page) {
 
 void Machine::tell_system(int page) {
   if (const Scenery* shown = scenery()) tell(shown->info, page);
+}
+
+void Machine::tell_topology(int page) {
+  if (const Scenery* shown = scenery())
+    tell(std::make_shared<const Topology>(shown->shown.topology(shown->info.generation)), page);
+}
+
+/// Says nothing twice. What is no scene that runs has no fields.
+void Machine::tell_fields(int page) {
+  const bool has_fields = live_ && !run_ && !at_rest_ && phase_ != Phase::broken;
+  const std::string& text = has_fields ? history_.text() : std::string();
+  if (text != told_fields_of_) {
+    std::string fault;
+    const auto tree = tree_of(text, fault);
+    told_fields_of_ = text;
+    FieldsInfo now = tree ? fields_of(tree->root()) : FieldsInfo();
+    const bool is_other = now != told_fields_;
+    told_fields_ = std::move(now);
+    if (is_other && page == everyone) return tell(told_fields_);
+  }
+  if (page != everyone) tell(told_fields_, page);
+}
+
+/// Says nothing twice.
+void Machine::tell_changes(int page) {
+  constexpr std::size_t most = 20;
+  const bool has_changes = live_ && !run_ && !at_rest_;
+  const std::uint64_t number = has_changes ? live_->changes_number() : 0;
+  if (page == everyone && number == told_changes_number_) return;
+  ChangesInfo now;
+  if (has_changes) now = live_->changes(most);
+  told_changes_number_ = number;
+  if (page == everyone && now == told_changes_) return;
+  tell(now, page);
+  if (page == everyone) told_changes_ = std::move(now);
 }
 
 /// Pages that come later are told, too.

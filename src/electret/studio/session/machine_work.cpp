@@ -129,6 +129,7 @@ void Machine::advance_slice() {
     if (now - slice_begun_ >= Pacer::slice) break;
   }
   pacer_.end_slice(now, live_->time(), live_->next_time());
+  show_present();
   measure_now_and_then(phase_ != Phase::running);
   show_now(phase_ != Phase::running);
   if (phase_ == Phase::running && now >= state_due_) {
@@ -148,9 +149,19 @@ void Machine::rewind_slice() {
   if (replay_ && !replay_->is_begun) return begin_replay();
   const bool is_taken_up = is_taking_up_;
   stand(Phase::paused);
+  show_present();
   if (is_taken_up) end_taking_up();
   measure_now_and_then(true);
   show_now(true);
+}
+
+/// Where steps have made changes, or it was gone back behind some: what the scene is compiled with there.
+void Machine::show_present() {
+  const Count shapes = live_->scenery().shapes_number();
+  tell_changes();
+  if (!live_->show_present()) return;
+  tell_system();
+  if (live_->scenery().shapes_number() != shapes) tell_topology();
 }
 
 /// Energies cost about a step, so that they take a twentieth of the time at most.

@@ -82,6 +82,22 @@ RunView::RunView(const std::string& directory, std::uint32_t generation, int thr
   go_to(0);
 }
 
+std::unique_ptr<RunView> open_run(const std::string& directory, std::uint32_t generation, int threads,
+                                  const FileReader& reader, const std::function<void()>& pause) {
+  constexpr int tries = 20;
+  const auto is_last = [&](int k) { return k == tries || !is_being_written(RunDirectory(directory)); };
+  for (int k = 1;; ++k) {
+    try {
+      return std::make_unique<RunView>(directory, generation, threads, reader);
+    } catch (const InputError&) {
+      if (is_last(k)) throw;
+    } catch (const IoError&) {
+      if (is_last(k)) throw;
+    }
+    pause();
+  }
+}
+
 void RunView::read_rows() {
   try {
     std::vector<Row> rows;

@@ -3,6 +3,7 @@
 /// A recorded run, finished or still growing.
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,5 +58,11 @@ class RunView {
   std::vector<double> charges_;
   std::vector<Row> rows_;
 };
+
+/// Opens the run in `directory` (RunView). A writer's flush is several writes, and whoever reads between them
+/// finds a file that seems damaged: so a run that is being written is tried up to twenty times, after a
+/// `pause` each.
+std::unique_ptr<RunView> open_run(const std::string& directory, std::uint32_t generation, int threads,
+                                  const FileReader& reader, const std::function<void()>& pause);
 
 }  // namespace electret::studio

@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include <electret/scene/toml_text.hpp>
-#include <electret/studio/session/key_tables.hpp>
+#include <electret/studio/session/edit_effect.hpp>
 #include <electret/studio/session/scene_edits.hpp>
 
 namespace electret::studio {
@@ -77,25 +76,9 @@ class Differences {
   }
 };
 
-std::vector<std::string_view> parts_of(std::string_view key) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t dot = key.find('.');
-    parts.push_back(key.substr(0, dot));
-    if (dot == std::string_view::npos) return parts;
-    key.remove_prefix(dot + 1);
-  }
-}
-
 const Node* item_of(const Node& root, const char* list, std::size_t index) {
   const Node::Member* found = root.member(list);
   return found != nullptr && index < found->node.items.size() ? &found->node.items[index] : nullptr;
-}
-
-/// Whether a key or an assignment is of charges, which inputs of the next step have.
-bool is_of_inputs(const std::string& text) {
-  const auto external = external_of_key(text);
-  return charged_body(text) || (external && !external->empty()) || is_of_keys(text);
 }
 
 std::string key_of(std::size_t body, const std::string& key) {
@@ -175,56 +158,6 @@ std::optional<std::string> external_of_key(const std::string& text) {
   if (parts[0] != "external_charge") return std::nullopt;
   const bool is_within = parts.size() >= 3 && std::find(names.begin(), names.end(), parts[2]) != names.end();
   return is_within ? std::string(parts[1]) : std::string();
-}
-
-bool is_of_charges(const Change& change) {
-  const auto is_one = [](const std::string& text) { return is_of_inputs(text); };
-  return std::all_of(change.set.begin(), change.set.end(), is_one) &&
-         std::all_of(change.unset.begin(), change.unset.end(), is_one);
-}
-
-std::vector<std::string> take_what_waits(Change& change) {
-  const auto is_other_body = [](const std::string& text) {
-    const std::string key = key_of_override(text);
-    const auto parts = parts_of(key);
-    return parts[0] == "body" && (parts.size() < 3 || (parts.size() == 3 && parts[2] == "name"));
-  };
-  const auto are_others = [&](const std::vector<std::string>& keys) {
-    return std::any_of(keys.begin(), keys.end(), is_other_body);
-  };
-  const bool waits_whole = are_others(change.set) || are_others(change.unset);
-  std::vector<std::string> waiting;
-  const auto waits = [&](const std::string& text) {
-    if (!waits_whole && is_of_inputs(text)) return false;
-    waiting.push_back(key_of_override(text));
-    return true;
-  };
-  std::erase_if(change.unset, waits);
-  std::erase_if(change.set, waits);
-  // Where items of a list wait, the numbers of the others may be those of other items in the scene that runs.
-  std::set<std::string> lists;
-  for (const std::string& key : waiting) lists.insert(list_of_keys(key));
-  lists.erase("");
-  const auto waits_with_its_list = [&](const std::string& text) {
-    if (!lists.contains(list_of_keys(text))) return false;
-    waiting.push_back(key_of_override(text));
-    return true;
-  };
-  std::erase_if(change.unset, waits_with_its_list);
-  std::erase_if(change.set, waits_with_its_list);
-  return waiting;
-}
-
-std::vector<std::string> take_keys_of_motion(Change& change) {
-  std::vector<std::string> taken;
-  const auto is_taken = [&](const std::string& text) {
-    if (charged_body(text) || external_of_key(text) || !is_of_keys(text)) return false;
-    taken.push_back(key_of_override(text));
-    return true;
-  };
-  std::erase_if(change.unset, is_taken);
-  std::erase_if(change.set, is_taken);
-  return taken;
 }
 
 void add_change(Change change, std::vector<Change>& changes) {

@@ -25,19 +25,6 @@ namespace electret::studio {
 /// adds, removes or replaces external charges; nothing if it does none of this.
 [[nodiscard]] std::optional<std::string> external_of_key(const std::string& text);
 
-/// Whether a change sets charges of bodies and external charges only, or adds groups: what holds bodies is
-/// then as stiff as before.
-[[nodiscard]] bool is_of_charges(const Change& change);
-
-/// Takes out of a change what cannot be done while the scene runs, which is all but charges of bodies,
-/// groups, charges, places and widths of external charges, and keys; the keys of what was taken. Where bodies
-/// are added, removed or named anew, everything is: the charges of one would be another's. For the same
-/// reason all of a list of pins, loads, muscles, obstacles or external charges is, if any of it is.
-std::vector<std::string> take_what_waits(Change& change);
-
-/// Takes out of a change the keys of what moves or drives bodies, but not of charges; what was taken.
-std::vector<std::string> take_keys_of_motion(Change& change);
-
 /// Adds a change to those that are made already, ascending by step. Where the last one has the same step, it
 /// takes up what can be said in one.
 void add_change(Change change, std::vector<Change>& changes);

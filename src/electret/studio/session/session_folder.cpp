@@ -94,6 +94,7 @@ std::string session_text(const Simulator& simulator, const HandTracks& hands, co
     light.scene.overrides.push_back("integrator.method=" + choice.name);
   return std::string(session_mark) + printable(scene_file) +
          "\n# electret run session.toml repeats it, bit for bit.\n" + start_line(start) +
+         bodies_line(assembly) +
          (reached < scene.changes.size() ? "# Changes after its last step are left out.\n\n" : "\n") +
          scene_text(light, {}, folder) + ball_tables(balls.tracks_until(simulator.state().step)) +
          grab_tables(pulls.tracks_until(simulator.state().step), assembly,

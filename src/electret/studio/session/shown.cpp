@@ -113,11 +113,23 @@ void Shown::count_totals(ScalarView charges, ScalarView masses) {
   }
 }
 
-void Shown::renew(const Assembly& changed, ScalarView charges) {
-  groups_.clear();
-  group_indices_.clear();
+void Shown::renew_groups(const Assembly& changed) {
+  const auto groups = std::exchange(groups_, {});
+  const auto indices = std::exchange(group_indices_, {});
   for (const NamedGroup& group : changed.groups) add_groups(group.body, group.name, group.vertices);
-  count_totals(charges, changed.masses);
+  if (groups_ != groups || group_indices_ != indices) ++topology_number_;
+}
+
+void Shown::renew_springs(const Assembly& changed) {
+  std::vector<Edge> springs;
+  for (const Spring& spring : changed.springs) springs.push_back({spring.i, spring.j});
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    bodies_[b].first_spring = changed.body_spring_offsets[b];
+    bodies_[b].springs = changed.body_spring_offsets[b + 1] - changed.body_spring_offsets[b];
+  }
+  if (springs == springs_) return;
+  springs_ = std::move(springs);
+  ++topology_number_;
 }
 
 void Shown::add_surface(BodyInfo& body, const std::vector<std::array<Index, 8>>& corners, Index first,

@@ -38,8 +38,11 @@ class Shown {
   [[nodiscard]] Vec3 place(std::size_t point, VectorView x) const;
   /// Sets the bodies' total charges and masses from n numbers each, C and kg.
   void count_totals(ScalarView charges, ScalarView masses);
-  /// The scene was changed: its groups, and the totals of `charges` (n, C).
-  void renew(const Assembly& changed, ScalarView charges);
+  /// The scene was changed: its groups, or its springs.
+  void renew_groups(const Assembly& changed);
+  void renew_springs(const Assembly& changed);
+  /// A number that grows when the topology becomes another.
+  [[nodiscard]] Count topology_number() const { return topology_number_; }
   [[nodiscard]] Topology topology(std::uint32_t generation) const;
 
   /// 3 × points, relative to the centre. `x` has n rows.
@@ -65,6 +68,7 @@ class Shown {
   std::vector<Edge> springs_;
   std::vector<Triangle> faces_;
   std::vector<Index> group_indices_;
+  Count topology_number_ = 0;
 };
 
 }  // namespace electret::studio

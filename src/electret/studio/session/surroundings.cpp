@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <electret/core/errors.hpp>
 #include <electret/geometry/placing.hpp>
@@ -79,7 +80,8 @@ Surroundings::Surroundings(const Assembly& assembly, const Vec3& centre)
       time_step_(assembly.scene.time.step),
       charges_(assembly.external_charges),
       surfaces_(assembly.obstacles) {
-  describe(assembly.scene, all_of(charges_.size()), all_of(surfaces_.size()));
+  describe_external(assembly.scene, all_of(charges_.size()));
+  describe_obstacles(assembly.scene, all_of(surfaces_.size()));
 }
 
 Surroundings::Surroundings(const Scene& scene, const Vec3& centre, const FileReader& reader)
@@ -107,13 +109,22 @@ Surroundings::Surroundings(const Scene& scene, const Vec3& centre, const FileRea
     } catch (const std::exception&) {  // Likewise.
     }
   }
-  describe(scene, kept_charges, kept_obstacles);
+  describe_external(scene, kept_charges);
+  describe_obstacles(scene, kept_obstacles);
 }
 
 void Surroundings::renew_external(const Assembly& assembly, std::size_t left_out) {
   charges_ = assembly.external_charges;
   charges_.resize(charges_.size() - std::min(left_out, charges_.size()));
   describe_external(assembly.scene, all_of(charges_.size()));
+}
+
+void Surroundings::renew_obstacles(const Assembly& assembly) {
+  time_step_ = assembly.scene.time.step;
+  surfaces_ = assembly.obstacles;
+  const std::vector<ObstacleInfo> before = std::exchange(obstacles_, {});
+  describe_obstacles(assembly.scene, all_of(surfaces_.size()));
+  if (obstacles_ != before) ++obstacles_number_;
 }
 
 void Surroundings::describe_external(const Scene& scene, const std::vector<std::size_t>& kept) {
@@ -131,11 +142,11 @@ void Surroundings::describe_external(const Scene& scene, const std::vector<std::
   }
 }
 
-void Surroundings::describe(const Scene& scene, const std::vector<std::size_t>& kept_charges,
-                            const std::vector<std::size_t>& kept_obstacles) {
-  describe_external(scene, kept_charges);
+void Surroundings::describe_obstacles(const Scene& scene, const std::vector<std::size_t>& kept) {
+  obstacles_.clear();
+  fields_.clear();
   for (std::size_t k = 0; k < surfaces_.size(); ++k) {
-    const Obstacle& written = scene.obstacles[kept_obstacles[k]];
+    const Obstacle& written = scene.obstacles[kept[k]];
     const ShapeDrawing drawing = surfaces_[k].sized().shape->drawing(0.0);
     ObstacleInfo info{written.name, written.shape,    size_of(written), written.inside,
                       {},           drawing.vertices, drawing.faces,    drawing.lines};

@@ -21,6 +21,10 @@ class Surroundings {
 
   /// Takes the external charges of a changed assembly, but for its last `left_out`.
   void renew_external(const Assembly& assembly, std::size_t left_out);
+  /// Takes its obstacles, fields and time step.
+  void renew_obstacles(const Assembly& assembly);
+  /// A number that grows when the obstacles become others.
+  [[nodiscard]] Count obstacles_number() const { return obstacles_number_; }
 
   /// At the start.
   [[nodiscard]] const std::vector<ExternalInfo>& external() const { return external_; }
@@ -37,8 +41,7 @@ class Surroundings {
 
  private:
   void describe_external(const Scene& scene, const std::vector<std::size_t>& kept);
-  void describe(const Scene& scene, const std::vector<std::size_t>& kept_charges,
-                const std::vector<std::size_t>& kept_obstacles);
+  void describe_obstacles(const Scene& scene, const std::vector<std::size_t>& kept);
 
   Vec3 centre_{};
   double time_step_ = 0.0;
@@ -47,6 +50,7 @@ class Surroundings {
   std::vector<ExternalInfo> external_;
   std::vector<ObstacleInfo> obstacles_;
   std::vector<FieldInfo> fields_;
+  Count obstacles_number_ = 0;
 };
 
 }  // namespace electret::studio

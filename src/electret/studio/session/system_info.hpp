@@ -16,6 +16,11 @@ struct Scenery {
   Scalars scalars;
   Surroundings surroundings;
   SystemInfo info;
+
+  /// A number that grows when what pages build once becomes other: springs, groups, obstacles.
+  [[nodiscard]] Count shapes_number() const {
+    return shown.topology_number() + surroundings.obstacles_number();
+  }
 };
 
 /// Of a scene. `generation` tells its frames from others'.

@@ -5,6 +5,7 @@ import { editorText } from "./drafts";
 import { counters, picture, shownValues } from "./frames";
 import { autoKey, chosen, staleFrom, tables } from "./keyframes";
 import * as store from "./store";
+import { faults, fieldTables, sceneChanges, schema } from "./tune";
 import { watchForLoops } from "./ui/actions";
 import { Bar } from "./ui/bar";
 import { Bottom } from "./ui/bottom";
@@ -78,6 +79,12 @@ function expose(): void {
     },
     get keys() {
       return { tables: tables.value, stale: staleFrom.value, chosen: chosen.value, auto: autoKey.value };
+    },
+    get fields() {
+      return { tables: fieldTables.value, schema: [...schema.value.values()], faults: faults.value };
+    },
+    get changes() {
+      return sceneChanges.value;
     },
     get earlier() {
       return store.earlier.value;

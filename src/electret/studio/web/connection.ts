@@ -9,6 +9,7 @@ import { parseBinary, PROTOCOL } from "./protocol";
 import type { ServerEvent, StudioState, SystemFacts } from "./protocol";
 import { speakState } from "./speech";
 import * as store from "./store";
+import { fieldTables, sceneChanges, takeSchema } from "./tune";
 
 const WAITS = [250, 500, 1000, 2000];
 /** The brush of a new scene, diagonals. */
@@ -145,6 +146,14 @@ function handle(event: ServerEvent): void {
       return takeHands(event.hands);
     case "keys":
       return takeKeys(event.tables, event.stale);
+    case "schema":
+      return takeSchema(event.tables);
+    case "fields":
+      fieldTables.value = event.tables;
+      return;
+    case "changes":
+      sceneChanges.value = { all: event.all, changes: event.changes };
+      return;
     case "choices":
       return batch(() => {
         store.choices.value = event.entries;

@@ -1,7 +1,7 @@
 // The energies' table as columns, appended as rows come.
 import { signal } from "/vendor/ui.js";
 import type { EnergyRows } from "./protocol";
-import { interval } from "./store";
+import { interval, stepOf } from "./store";
 
 export const energies = {
   columns: [] as string[],
@@ -31,7 +31,7 @@ export function column(name: string): (number | null)[] | null {
 export function stepAt(time: number): number {
   const times = column("time");
   const steps = column("step");
-  if (!times || !steps || times.length === 0) return Math.max(0, Math.round(time / (interval.value || 1)));
+  if (!times || !steps || times.length === 0) return Math.max(0, Math.round(stepOf(time)));
   let best = 0;
   let low = 0;
   let high = times.length - 1;

@@ -62,8 +62,7 @@ async function put(table: KeyTable, keys: Key[], interpolation = table.interpola
 
 /** A time at a step. */
 export const snapped = (time: number): number => {
-  const step = store.interval.value || 1;
-  return Number((Math.max(0, Math.round(time / step)) * step).toPrecision(12));
+  return Number(store.timeOf(Math.max(0, Math.round(store.stepOf(time)))).toPrecision(12));
 };
 
 /** A key at a time, with the values that are there; a lane that has no keys yet gets them if it is the only one, or is named. */

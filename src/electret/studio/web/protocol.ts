@@ -62,6 +62,47 @@ export interface KeyTable {
   lanes: KeyLane[];
 }
 
+/** What an edit of a key does: it is an input of the next step, is compiled anew, or waits for Reset. */
+export type Effect = "input" | "live" | "reset";
+
+/** A key of the scene's text that is a field. */
+export interface FieldRow {
+  key: string;
+  /** `text` is a formula, `toml` a value as it is written, `numbers` named ones. */
+  kind: "number" | "whole" | "flag" | "choice" | "vector" | "text" | "toml" | "numbers";
+  effect: Effect;
+  unit: string;
+  /** As it would be written; empty without one. */
+  default: string;
+  about: string;
+  choices: string[];
+  range?: { least: number | null; most: number | null; above: boolean; below: boolean; says: string };
+}
+
+export interface SchemaTable {
+  table: string;
+  about: string;
+  rows: FieldRow[];
+  /** Keys of which only one may be written. */
+  alternatives: string[][];
+}
+
+/** A table of the scene's text that has fields, with the values that are written, in TOML. */
+export interface FieldTable {
+  key: string;
+  table: string;
+  label: string;
+  values: Record<string, string>;
+}
+
+/** An edit that was made while the scene ran; `energy` is what it gained, J, once a step has made it. */
+export interface SceneChange {
+  step: number;
+  time: number;
+  set: string[];
+  energy: number | null;
+}
+
 /** What the checker says to a text that was typed. */
 export interface TextChecked {
   number: number;
@@ -148,6 +189,10 @@ export interface SystemFacts {
   name: string;
   method: string;
   time_step: number;
+  /** Step, time and time step of each part of the session, if edits have changed the time step. */
+  legs?: [number, number, number][];
+  /** What compiling the scene anew took, the last time. */
+  rebuild_ms?: number | null;
   frame_interval?: number;
   vertices: number;
   bodies: Body[];
@@ -205,6 +250,9 @@ export type ServerEvent =
   | ({ t: "earlier" } & Earlier)
   | { t: "files"; changed: FileChange[] }
   | { t: "keys"; tables: KeyTable[]; stale: number | null }
+  | { t: "schema"; tables: SchemaTable[] }
+  | { t: "fields"; tables: FieldTable[] }
+  | { t: "changes"; changes: SceneChange[]; all: number }
   | { t: "choices"; entries: Choice[]; folder?: string }
   | ({ t: "state" } & StudioState)
   | ({ t: "document" } & StudioDocument)

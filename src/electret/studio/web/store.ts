@@ -110,4 +110,16 @@ export const findings = computed<Finding[]>(() => (draft.value && checked.value 
 export const draftIsWrong = computed(() => draft.value !== null && checked.value?.effect === "wrong");
 /** Seconds between two steps of the scene, or two frames of the run. */
 export const interval = computed(() => system.value?.frame_interval ?? system.value?.time_step ?? 0);
+/** Step, time (s) and time step of each part of what was simulated. */
+const legs = computed<[number, number, number][]>(() => (system.value?.legs?.length ? system.value.legs : [[0, 0, interval.value]]));
+/** The time of a step, or of a part of one, s. */
+export function timeOf(step: number): number {
+  const [from, time, length] = legs.value.filter((each) => each[0] <= step).at(-1) ?? legs.value[0];
+  return time + (step - from) * length;
+}
+/** The step at a time, s, with the part of the next one. */
+export function stepOf(time: number): number {
+  const [from, start, length] = legs.value.filter((each) => each[1] <= time + 1e-9 * each[2]).at(-1) ?? legs.value[0];
+  return from + (time - start) / (length || 1);
+}
 export const lastStep = computed(() => Math.max(run.value?.last_step ?? 0, run.value?.recorded.last ?? 0, shownStep.value));

@@ -29,8 +29,10 @@ inline NearestPoint nearest_point(const std::array<Vec3, 3>& t, const Vec3& p) {
   if (va < 0.0 && d4 >= d3 && d5 >= d6)
     return {t[1] + ((d4 - d3) / ((d4 - d3) + (d5 - d6))) * (t[2] - t[1]), Feature::edge, 1};
   if (vb < 0.0 && d2 >= 0.0 && d6 <= 0.0) return {t[0] + (d2 / (d2 - d6)) * ac, Feature::edge, 2};
-  const double scale = 1.0 / (va + vb + vc);
-  return {t[0] + (vb * scale) * ab + (vc * scale) * ac, Feature::face, 0};
+  // Along the normal: the sum by barycentric coordinates loses digits of the triangle's size, and a point on
+  // the triangle would not be found where it is.
+  const Vec3 across = cross(ab, ac);
+  return {p - (dot(ap, across) / squared_norm(across)) * across, Feature::face, 0};
 }
 
 }  // namespace electret::detail

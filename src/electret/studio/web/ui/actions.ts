@@ -93,8 +93,8 @@ export function seek(step: number): void {
 }
 
 export function oneSecondBack(): void {
-  const interval = store.interval.value || 1;
-  seek(store.shownStep.value - Math.max(1, Math.round(1 / interval)));
+  const at = store.shownStep.value;
+  seek(Math.min(at - 1, Math.round(store.stepOf(store.timeOf(at) - 1))));
 }
 
 export function open(name: string): void {

@@ -10,6 +10,7 @@ import { fitRange } from "../view/control";
 import { ChargePanel } from "./charge";
 import { ExternalPanel } from "./external";
 import { BallPanel, HandPanel } from "./tools";
+import { TunePanel } from "./tune";
 
 export function Inspector() {
   const system = store.system.value;
@@ -19,6 +20,7 @@ export function Inspector() {
       <ColourBy system={system} />
       <ChargePanel system={system} />
       <ExternalPanel system={system} />
+      <TunePanel system={system} />
       {store.tool.value === "charge" && <BallPanel system={system} />}
       {(store.tool.value === "grab" || store.tool.value === "view") && <HandPanel system={system} />}
       <Shown system={system} />

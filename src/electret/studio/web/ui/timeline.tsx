@@ -109,9 +109,9 @@ function Track() {
 
 /** A second on or back, and the last recorded step. */
 function pageKeys(event: KeyboardEvent): void {
-  const second = Math.max(1, Math.round(1 / (store.interval.value || 1)));
   const at = store.shownStep.value;
-  const to = { PageUp: at + second, PageDown: at - second, End: recorded.value.last }[event.key];
+  const after = (seconds: number) => Math.round(store.stepOf(store.timeOf(at) + seconds));
+  const to = { PageUp: Math.max(at + 1, after(1)), PageDown: Math.min(at - 1, after(-1)), End: recorded.value.last }[event.key];
   if (to === undefined) return;
   event.preventDefault();
   seek(to);
@@ -119,11 +119,11 @@ function pageKeys(event: KeyboardEvent): void {
 
 const ticks = computed(() => {
   const last = store.lastStep.value;
-  const length = last * store.interval.value;
+  const length = store.timeOf(last);
   if (!(length > 0)) return [];
   const step = niceStep(length, 9);
   const number = Math.floor(length / step + 1e-6);
-  return Array.from({ length: number + 1 }, (_, k) => ({ time: k * step, part: `${((100 * k * step) / length).toFixed(3)}%` }));
+  return Array.from({ length: number + 1 }, (_, k) => ({ time: k * step, part: `${((100 * store.stepOf(k * step)) / last).toFixed(3)}%` }));
 });
 
 function Ruler() {
@@ -143,8 +143,8 @@ function Curve() {
   energyChanges.value;
   const times = column("time");
   const values = column("kinetic");
-  const length = store.lastStep.value * store.interval.value;
-  if (!times || !values || times.length < 3 || !(length > 0)) return null;
+  const last = store.lastStep.value;
+  if (!times || !values || times.length < 3 || !(last > 0)) return null;
   const stride = Math.max(1, Math.floor(times.length / CURVE_POINTS));
   let most = 0;
   for (const value of values) if (value !== null && value > most) most = value;
@@ -152,7 +152,7 @@ function Curve() {
   const points: string[] = [];
   for (let k = 0; k < times.length; k += stride) {
     const [time, value] = [times[k], values[k]];
-    if (time !== null && value !== null) points.push(`${((1000 * time) / length).toFixed(1)},${(96 - (88 * value) / most).toFixed(1)}`);
+    if (time !== null && value !== null) points.push(`${((1000 * store.stepOf(time)) / last).toFixed(1)},${(96 - (88 * value) / most).toFixed(1)}`);
   }
   return (
     <svg class="curve" viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">

@@ -7,8 +7,7 @@ import * as store from "../store";
 import { QuantityField } from "./quantity";
 import { canEdit } from "./tools";
 
-const length = () => store.lastStep.value * store.interval.value;
-const part = (time: number) => `${(100 * Math.min(1, Math.max(0, time / (length() || 1)))).toFixed(3)}%`;
+const part = (time: number) => `${(100 * Math.min(1, Math.max(0, store.stepOf(time) / (store.lastStep.value || 1)))).toFixed(3)}%`;
 
 export function Tracks() {
   const all = tables.value;
@@ -42,7 +41,7 @@ function TrackRow({ table }: { table: KeyTable }) {
   const pick = (at: number | null) => (chosen.value = { key: table.key, at });
   const timeOf = (event: PointerEvent) => {
     const box = (lane.current as HTMLDivElement).getBoundingClientRect();
-    const time = ((event.clientX - box.left) / Math.max(1, box.width)) * length();
+    const time = store.timeOf(((event.clientX - box.left) / Math.max(1, box.width)) * store.lastStep.value);
     return event.shiftKey ? Number(Math.max(0, time).toPrecision(6)) : snapped(time);
   };
   const down = (at: number) => (event: PointerEvent) => {
@@ -167,14 +166,14 @@ const POINTS = 200;
 
 /** A scalar lane over time, with an axis of its values. */
 function Curve({ table, lane }: { table: KeyTable; lane: KeyLane }) {
-  const all = length();
+  const all = store.timeOf(store.lastStep.value);
   const [low, high] = [Math.min(...lane.values), Math.max(...lane.values)];
   const span = high - low || Math.abs(high) || 1;
   const y = (value: number) => 92 - (84 * (value - low)) / span;
   const step = niceStep(span, 3);
   const marks = Array.from({ length: 5 }, (_, k) => (Math.ceil(low / step) + k) * step).filter((each) => each <= high + 1e-9 * span);
   const times = [...Array.from({ length: POINTS + 1 }, (_, k) => (k * all) / POINTS), ...table.times.flatMap((time) => [time - 1e-6 * all, time])].filter((each) => each >= 0 && each <= all).sort((a, b) => a - b);
-  const points = times.map((time) => `${((1000 * time) / (all || 1)).toFixed(2)},${y(valueAt(table, lane, time)[0]).toFixed(2)}`);
+  const points = times.map((time) => `${((1000 * store.stepOf(time)) / (store.lastStep.value || 1)).toFixed(2)},${y(valueAt(table, lane, time)[0]).toFixed(2)}`);
   return (
     <div class="keycurve" aria-hidden="true">
       <div class="axis">
