@@ -8,7 +8,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import flag, texts, thread_count
+from ._arrays import flag, text as one_text, texts, thread_count
 from ._controls import ControlTable
 from ._errors import DivergenceError, Finding, InputError
 from ._gradient import Gradient
@@ -70,7 +70,7 @@ def _of_assembly(scene: Scene, assembly: _core.Assembly, loss: LossArgument, nam
     holder = _Bare(scene, assembly, threads)
     roll = Rollout(holder, wrt=names, memory=memory)  # type: ignore[arg-type]
     # A function may use any group.
-    used = _core.groups_of_loss(assembly, loss) if warns and isinstance(loss, str) else None
+    used = _core.groups_of_loss(assembly, one_text(loss, "loss")) if warns and isinstance(loss, str) else None
     for text in roll._core.warnings(used) if warns else ():
         warn(text)
     if value_only:
