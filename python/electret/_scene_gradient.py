@@ -8,7 +8,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import flag, texts, thread_count
+from ._arrays import flag, text as one_text, texts, thread_count
 from ._controls import ControlTable
 from ._errors import DivergenceError, Finding, InputError
 from ._gradient import Gradient
@@ -69,7 +69,9 @@ def _of_assembly(scene: Scene, assembly: _core.Assembly, loss: LossArgument, nam
                  value_only: bool = False, warns: bool = False) -> Gradient:
     holder = _Bare(scene, assembly, threads)
     roll = Rollout(holder, wrt=names, memory=memory)  # type: ignore[arg-type]
-    for text in roll._core.warnings() if warns else ():
+    # A function may use any group.
+    used = _core.groups_of_loss(assembly, one_text(loss, "loss")) if warns and isinstance(loss, str) else None
+    for text in roll._core.warnings(used) if warns else ():
         warn(text)
     if value_only:
         return Gradient({}, roll._value(loss), {})

@@ -1,6 +1,7 @@
 /// \file
 /// Roll-outs: forward with actions and frames kept, back with cotangents.
 
+#include <cmath>
 #include <optional>
 
 #include <pybind11/functional.h>
@@ -10,6 +11,7 @@
 #include <electret/adjoint/gradient.hpp>
 #include <electret/adjoint/rollout.hpp>
 #include <electret/dynamics/capped_steps.hpp>
+#include <electret/fit/loss_forms.hpp>
 #include <electret/record/run_warnings.hpp>
 #include <electret/scene/body_contact.hpp>
 #include <electret/scene/parameters.hpp>
@@ -94,6 +96,8 @@ class PyRollout : public Guarded {
                     double energy, bool counts_loss, const std::vector<std::string>& wrt,
                     const py::object& acted) {
     if (!rollout_) throw std::runtime_error("call forward before vjp");
+    if (counts_loss && !std::isfinite(frames_->value()))
+      throw DivergenceError(plan_.steps, -1, "the loss is not finite", "check it and its target");
     const Entry entry(*this);
     frames_->set_cotangents(owned(by_positions), owned(by_velocities), energy, counts_loss);
     RolloutGradient result;
@@ -144,18 +148,21 @@ class PyRollout : public Guarded {
     return list;
   }
 
-  /// What to tell before a gradient: kinds and texts, as `electret gradient` does.
-  [[nodiscard]] py::list warnings() const {
+  /// What to tell before a gradient, as `electret gradient` does. The loss uses the groups `used`; without
+  /// them it may use any.
+  [[nodiscard]] py::list warnings(const std::optional<std::vector<std::string>>& used) const {
     System& system = simulator_->system();
     std::vector<Warning> found;
     std::string notice;
     {
       const ReleasedGil release;
-      found = gradient_warnings(system, simulator_->integrator(), plan_.rest_positions);
+      found = gradient_warnings(system, simulator_->integrator(), plan_.rest_positions,
+                                used.value_or(std::vector<std::string>()));
       notice = gradient_tolerance_notice(system, simulator_->integrator());
     }
     py::list list;
-    for (const Warning& each : found) list.append(shown(to_string(each)));
+    for (const Warning& each : found)
+      if (used || each.kind != WarningKind::unused_group) list.append(shown(to_string(each)));
     if (!notice.empty()) list.append(shown(notice));
     return list;
   }
@@ -270,7 +277,7 @@ void bind_gradient(py::module_& module) {
            py::arg("loss"), py::arg("start"), py::arg("act") = py::none(), py::arg("keeps_states") = true)
       .def("backward", &PyRollout::backward, py::arg("by_positions"), py::arg("by_velocities"),
            py::arg("energy"), py::arg("counts_loss"), py::arg("wrt"), py::arg("acted") = py::none())
-      .def("warnings", &PyRollout::warnings)
+      .def("warnings", &PyRollout::warnings, py::arg("used_groups") = py::none())
       .def("forget", &PyRollout::forget)
       .def_property_readonly("memory", &PyRollout::memory)
       .def_property_readonly("bytes_of_state", &PyRollout::state_bytes)
@@ -280,6 +287,9 @@ void bind_gradient(py::module_& module) {
   module.def("difference", [](const std::function<double(double)>& f, double reach, bool one_sided) {
     const Difference result = difference(f, reach, one_sided);
     return py::make_tuple(result.value, result.error);
+  });
+  module.def("groups_of_loss", [](const std::shared_ptr<Assembly>& assembly, const std::string& text) {
+    return groups_of_loss(text, *assembly, {"loss", 0, 0});
   });
   module.def("find_parameter", [](const std::shared_ptr<Assembly>& assembly, const std::string& name) {
     return find_parameter(*assembly, name).size();

@@ -83,8 +83,8 @@ class SweepOfFits(CommandTest):
         self.assertEqual(results["loss"].argmin(), told["best"])
         with h5py.File(self.folder / "sweeps/job/sweep.h5") as file:
             self.assertEqual([name.decode() for name in file["fitted"][()]], ["body.bob.stiffness"])
-        # Each end is that of a fit which has converged by its gradient.
-        self.assertEqual(set(results["end"]), {1})
+        # Each fit has converged: by its gradient, or by a loss that is 0 to rounding.
+        self.assertLessEqual(set(results["end"]), {1, 3})
         # In each of the two charts a marker for each fit, in its minimum's colour, and one in the legend.
         colours = list(fill_colours((self.folder / "sweeps/job/sweep.svg").read_text()))
         for minimum, colour in zip(told["minima"], [(0, 45, 70), (84, 37, 0)]):

@@ -88,16 +88,21 @@ class SweepReports(SweepTest):
         self.assertIn(f"{mesh} has changed since", self.electret("sweep", "s", "--show", 0, check=0).stderr)
 
     def test_a_sweep_runs_the_mesh_that_it_began_with(self):
-        mesh = self.folder / "ball.obj"
-        mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n")
-        scene = self.folder / "scene.toml"
-        scene.write_text(re.sub(r"generate = .*", 'mesh = "ball.obj"', scene.read_text()))
-        self.sweep("whole")
-        self.sweep("s", "--runs", "0-9")
-        mesh.write_text(mesh.read_text().replace("v 1 0 0", "v 2 0 0"))
-        self.assertIn("the file ball.obj differs", self.sweep("s", "--runs", "10-19", check=2).stderr)
-        self.electret("sweep", "s", check=0)  # The folder stands alone.
-        self.assertEqual(self.digest("s"), self.digest("whole"))
+        """However the scene names it."""
+        mesh, scene = self.folder / "ball.obj", self.folder / "scene.toml"
+        text, of_mesh = scene.read_text(), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n"
+        for number, name in enumerate(["ball.obj", "./ball.obj", f"../{self.folder.name}/ball.obj", str(mesh)]):
+            mesh.write_text(of_mesh)
+            scene.write_text(re.sub(r"generate = .*", f'mesh = "{name}"', text))
+            whole, parts = f"whole{number}", f"s{number}"
+            self.sweep(whole)
+            self.sweep(parts, "--runs", "0-9")
+            # From another working directory.
+            self.electret("sweep", self.folder / "job.toml", "-o", self.folder / parts, "--runs", "10-11", check=0)
+            mesh.write_text(of_mesh.replace("v 1 0 0", "v 2 0 0"))
+            self.assertIn("the file ball.obj differs", self.sweep(parts, "--runs", "12-19", check=2).stderr, name)
+            self.electret("sweep", parts, check=0)  # The folder stands alone.
+            self.assertEqual(self.digest(parts), self.digest(whole), name)
 
     def test_faults_of_many_parts_are_counted(self):
         self.sweep("s", "--runs", "0-3")

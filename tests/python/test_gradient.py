@@ -447,3 +447,18 @@ def test_cotangents_of_any_size(random):
         scaled = roll.vjp({"positions": by * cotangent})
         for name, value in plain.items():
             assert np.array_equal(scaled[name], by * np.asarray(value)), (name, by)
+
+
+def test_a_loss_that_is_not_finite_raises():
+    with pytest.raises(el.DivergenceError, match="the loss is not finite"):
+        el.gradient(jelly(steps=2), "centre_of_mass:1e300,0,0", ["gravity"])
+
+
+def test_the_groups_of_a_loss_are_used():
+    scene = jelly(steps=2)
+    for loss, unused in (("energy", ["left", "right"]), ("speed:1,0,0,0,jelly.left", ["right"]), (el.loss.energy(), [])):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            el.gradient(scene, loss, ["gravity"])
+        told = [str(each.message) for each in said if "is not used" in str(each.message)]
+        assert len(told) == len(unused) and all(f'group "{name}"' in text for name, text in zip(unused, told)), told

@@ -17,6 +17,15 @@ void for_edges(const std::vector<PolygonSide>& sides, Visit&& visit) {
   }
 }
 
+/// The sets of so many polygons as parts of which nothing is known yet.
+SurfaceParts parts_of_sets(DisjointSets& sets, std::size_t polygons) {
+  SurfaceParts parts;
+  for (std::size_t p = 0; p < polygons; ++p) parts.of.push_back(sets.of(static_cast<Index>(p)));
+  parts.is_open.assign(polygons, 0);
+  parts.has_rim.assign(polygons, 0);
+  return parts;
+}
+
 /// Six times the volume of the tetrahedra that the polygon's fan spans with `from`.
 double volume_below(std::span<const Index> polygon, VectorView vertices, const Vec3& from) {
   const auto at = [&](std::size_t k) { return vertices[static_cast<std::size_t>(polygon[k])] - from; };
@@ -39,10 +48,7 @@ SurfaceParts parts_of_surface(const Polygons& polygons) {
   for_edges(sides, [&](Sides at) {
     for (const PolygonSide& side : at) sets.join(at[0].polygon, side.polygon);
   });
-  SurfaceParts parts;
-  for (std::size_t p = 0; p < polygons.size(); ++p) parts.of.push_back(sets.of(static_cast<Index>(p)));
-  parts.is_open.assign(polygons.size(), 0);
-  parts.has_rim.assign(polygons.size(), 0);
+  SurfaceParts parts = parts_of_sets(sets, polygons.size());
   for_edges(sides, [&](Sides at) {
     const std::size_t part = parts.part(static_cast<std::size_t>(at[0].polygon));
     if (at.size() != 2) parts.has_rim[part] = 1;
@@ -59,19 +65,16 @@ SurfaceParts parts_of_boundary(const Polygons& polygons) {
   for_edges(sides, [&](Sides at) {
     if (at.size() == 2) sets.join(at[0].polygon, at[1].polygon);
   });
-  SurfaceParts parts;
-  for (std::size_t p = 0; p < polygons.size(); ++p) parts.of.push_back(sets.of(static_cast<Index>(p)));
-  parts.is_open.assign(polygons.size(), 0);
-  parts.has_rim.assign(polygons.size(), 0);
+  SurfaceParts parts = parts_of_sets(sets, polygons.size());
   for_edges(sides, [&](Sides at) {
     for (const PolygonSide& side : at) {
-      const Index part = parts.of[static_cast<std::size_t>(side.polygon)];
+      const std::size_t part = parts.part(static_cast<std::size_t>(side.polygon));
       int passes = 0;
       for (const PolygonSide& other : at)
-        if (parts.of[static_cast<std::size_t>(other.polygon)] == part)
+        if (parts.part(static_cast<std::size_t>(other.polygon)) == part)
           passes += other.from == side.from ? 1 : -1;
-      if (passes != 0) parts.is_open[static_cast<std::size_t>(part)] = 1;
-      if (at.size() != 2) parts.has_rim[static_cast<std::size_t>(part)] = 1;
+      if (passes != 0) parts.is_open[part] = 1;
+      if (at.size() != 2) parts.has_rim[part] = 1;
     }
   });
   return parts;

@@ -162,8 +162,9 @@ std::string allowed_result_names() {
 }
 
 std::string path_in_scene_folder(const SweepPlan& plan, const std::string& path) {
-  const std::string start = plan.scene_folder + (plan.scene_folder.ends_with('/') ? "" : "/");
-  return path.starts_with(start) ? path.substr(start.size()) : path;
+  namespace fs = std::filesystem;
+  const fs::path start = fs::absolute(plan.scene_folder.empty() ? "." : plan.scene_folder);
+  return fs::absolute(path).lexically_normal().lexically_relative((start / "").lexically_normal()).string();
 }
 
 std::string loss_key(const std::string& loss) {

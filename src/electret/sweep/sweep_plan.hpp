@@ -55,7 +55,8 @@ struct SweepPlan {
   [[nodiscard]] std::vector<std::string> scene_overrides(const std::vector<std::string>& own) const;
 };
 
-/// The path without the scene's folder, so that a sweep may go on from another working directory.
+/// The path from the scene's folder on: the same for each way in which the file can be named, and from each
+/// working directory.
 [[nodiscard]] std::string path_in_scene_folder(const SweepPlan& plan, const std::string& path);
 /// The name of a loss's file among those of a sweep.
 [[nodiscard]] std::string loss_key(const std::string& loss);
