@@ -23,7 +23,7 @@
 namespace electret::experiments {
 namespace {
 
-constexpr Count whole_steps = 147, quick_steps = 36;
+constexpr Count whole_steps = 147, quick_steps = 27;
 constexpr double step_time = 1.0 / 180.0;  // s
 constexpr double pixel_noise = 1.0;        // px
 constexpr std::uint32_t pixel_seed = 1;
@@ -41,7 +41,7 @@ constexpr std::size_t published_draws = 4;
 /// How the balls of the synthetic clip start, and how its camera differs from what was calibrated: turns
 /// (rad), shifts (m) and zoom.
 const BallStarts true_starts{{{{0.25, 0.25, 0.0}, 0.553, 0.109}, {{0.62, 0.31, 0.0}, 0.25, 3.1016}}};
-const BallStarts quick_starts{{{{0.40, 0.29, 0.0}, 0.553, 0.109}, {{0.548, 0.305, 0.0}, 0.25, 3.1016}}};
+const BallStarts quick_starts{{{{0.43, 0.29, 0.0}, 0.553, 0.109}, {{0.548, 0.305, 0.0}, 0.25, 3.1016}}};
 /// Where derivatives are compared with differences: the balls touch at once.
 const BallStarts close_starts{{{{0.48, 0.29, 0.0}, 0.553, 0.109}, {{0.5497, 0.3, 0.0}, 0.25, 3.1016}}};
 constexpr std::array<double, 7> true_camera{0.012, -0.008, 0.01, 0.01, -0.006, 0.015, 1.02};
@@ -167,11 +167,14 @@ class TennisBalls {
       const BallScene scene(source, close_starts);
       const BallSearcher searcher(context_, scene, clip_);
       const std::vector<double> at = scene.middle();
+      std::vector<std::size_t> balls = from_to(0, scene.first_camera()),
+                               views = from_to(scene.first_camera(), at.size());
+      if (context_.quick()) {
+        balls = {0, scene.first_start() + 2, scene.first_start() + 4};
+        views = {views[0], views[4], views[6]};
+      }
       // The camera does not change the motion, so that the runs need not be more exact than usual.
-      const double of_camera = searcher.difference_miss(at, from_to(scene.first_camera(), at.size()),
-                                                        close_steps, usual_tolerance);
-      std::vector<std::size_t> balls = from_to(0, scene.first_camera());
-      if (context_.quick()) balls = {0, scene.first_start() + 2, scene.first_start() + 4};
+      const double of_camera = searcher.difference_miss(at, views, close_steps, usual_tolerance);
       const double of_balls = searcher.difference_miss(at, balls, close_steps, tight_tolerance);
       camera = std::max(camera, of_camera), all = std::max({all, of_camera, of_balls});
       figure += fmt::format("{}{:.1g} with {}", figure.empty() ? "" : ", ", of_balls,
@@ -302,9 +305,12 @@ class TennisBalls {
                                       "second, noise of 1 px, NumPy's normal numbers of seed {}",
                                       clip_.size(), pixel_seed)
                         : fmt::format("tennis_balls.csv of the given folder: {} pictures", clip_.size()));
-    report_.setting("camera",
-                    "1100 px, 1.2 m above the middle of the table's front edge; the synthetic clip's is "
-                    "turned, shifted and zoomed by numbers that the searches do not know");
+    report_.setting(
+        "camera",
+        is_synthetic_
+            ? "1100 px, 1.2 m above the middle of the table's front edge; that of the clip is turned, "
+              "shifted and zoomed by numbers that the searches do not know"
+            : "yours of camera.toml, or 1100 px, 1.2 m above the middle of the table's front edge");
     report_.setting("loss",
                     "mean of |p - p*|² over both balls and all pictures but the first, px²; the published "
                     "one is its multiple");
