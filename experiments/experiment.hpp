@@ -86,5 +86,6 @@ void starfish(const Context& context, Report& report);
 void shark(const Context& context, Report& report);
 void snake(const Context& context, Report& report);
 void soft_starfish(const Context& context, Report& report);
+void tennis_balls(const Context& context, Report& report);
 
 }  // namespace electret::experiments

@@ -17,7 +17,7 @@ void Context::progress(std::string_view what, double part) const {
 }
 
 std::span<const Experiment> experiments() {
-  static constexpr std::array<Experiment, 33> table{{
+  static constexpr std::array<Experiment, 34> table{{
       {"ddef-error", "[MSC] Fig. 3", "error of ddef against its number of grid points", &ddef_error},
       {"ddef-farfield", "[MSC] Table 1", "error of ddef with its far field and without", &ddef_farfield},
       {"field-runtime", "[MSC] Fig. 7",
@@ -71,6 +71,8 @@ std::span<const Experiment> experiments() {
       {"snake", "[DiffPD] 7.4", "a network learns to move a water snake", &snake},
       {"soft-starfish", "after [DiffPD], RoboSoft 2021", "the material of soft limbs from markers on them",
        &soft_starfish},
+      {"tennis-balls", "[DiffPD] 7.5",
+       "two balls and a camera from a clip, which is synthetic (--data: yours)", &tennis_balls},
   }};
   return table;
 }

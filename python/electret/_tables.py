@@ -83,6 +83,33 @@ class SceneTables:
         """
         self._add("hydrodynamics", keys)
 
+    def ball_contact(self, **keys):
+        """Adds a `[[ball_contact]]`: balls that push each other where they touch, and rub on each other ([DiffPD] section 7.5).
+
+        `bodies` are their names, `radius` is theirs (m), `stiffnesses` (N/m) and `frictions` are one for each.
+        Errors in it raise InputError when the scene is used.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().ball_contact(bodies=["left", "right"], radius=0.03, stiffnesses=[50.0, 50.0], frictions=[0.5, 0.5])
+        """
+        self._add("ball_contact", keys)
+
+    def camera(self, **keys):
+        """Adds a `[[camera]]`: a pinhole camera that filmed the bodies, for the loss `pixels`.
+
+        It is at `position` (m), looks `towards` a direction with `up` above, and its picture is `focal_length` px from the pinhole.
+        `rotate` (degrees), `translate` (m) and `zoom` correct what is known of it, and can be fitted.
+        Errors in it raise InputError when the scene is used.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().camera(name="desk", position=(0.5, -0.6, 1.2), towards=(0, 1, -1), focal_length=1100.0)
+        """
+        self._add("camera", keys)
+
     def obstacle(self, **keys):
         """Adds an `[[obstacle]]`: name, shape with its keys (m), law, friction, key-frames. `contact={...}` of `Scene` is `[contact]`.
 

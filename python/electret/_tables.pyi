@@ -65,6 +65,12 @@ class SceneTables:
         max_force: float = ...,  # N
         bodies: Sequence[str] = ...,
     ) -> None: ...
+    def ball_contact(self, *,
+        bodies: Sequence[str],
+        radius: float,  # m
+        stiffnesses: ArrayLike,  # N/m
+        frictions: ArrayLike = ...,
+    ) -> None: ...
     def obstacle(self, *,
         name: str,
         shape: str,
@@ -91,6 +97,16 @@ class SceneTables:
         exponent: float = ...,
         friction: float | str = ...,
         friction_stiffness: float = ...,  # N s/m
+    ) -> None: ...
+    def camera(self, *,
+        name: str,
+        position: ArrayLike,  # m
+        towards: ArrayLike,
+        up: ArrayLike = ...,
+        focal_length: float,  # px
+        rotate: ArrayLike = ...,  # degrees
+        translate: ArrayLike = ...,  # m
+        zoom: float = ...,
     ) -> None: ...
     def change(self, *,
         step: int,

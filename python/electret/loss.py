@@ -171,6 +171,22 @@ def markers(file: str | PathLike[str]) -> Loss:
     return of_text(f"markers:{fspath(file)}")
 
 
+def pixels(file: str | PathLike[str]) -> Loss:
+    """The mean over the rows of a CSV file of weight · |p - p*|², px², where the scene's cameras saw markers in their pictures.
+
+    `file` has the columns time (s), marker, u, v (px, from the picture's middle to the right and up) and weight, and camera if
+    the scene has several. Markers are those of `markers`. A coordinate whose cell is empty was not measured. The loss has
+    derivatives by the cameras: "camera.NAME.rotate", "camera.NAME.translate", "camera.NAME.zoom". If the file cannot be read
+    or does not fit the scene, the run raises InputError.
+
+    Examples
+    --------
+    >>> pixels("clip.csv")
+    <electret.loss: pixels:clip.csv>
+    """
+    return of_text(f"pixels:{fspath(file)}")
+
+
 def energy() -> Loss:
     """The total energy at the end, J.
 
@@ -195,4 +211,4 @@ def of_text(text: str) -> Loss:
     return Loss([(1.0, _text(text, "text"), lambda assembly, count: _core.text_loss(text, assembly))])
 
 
-__all__ = ["Loss", "centre_of_mass", "energy", "final_position", "forward", "markers", "of_text", "speed", "trajectory"]
+__all__ = ["Loss", "centre_of_mass", "energy", "final_position", "forward", "markers", "of_text", "pixels", "speed", "trajectory"]

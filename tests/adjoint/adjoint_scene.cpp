@@ -221,6 +221,40 @@ friction = 0.15
 friction_stiffness = 0.5
 )toml";
 
+/// The balls overlap in all steps and slide past each other, so that differences pass no kink.
+constexpr const char* ball_text = R"toml(
+[time]
+step = 0.01
+steps = 12
+[integrator]
+tolerance = 1e-12
+max_iterations = 2000
+[damping]
+spring = 0.1
+[[body]]
+name = "one"
+generate = { shape = "icosphere_fan", radius = 0.5, subdivisions = 0 }
+mass = 0.1
+velocity = [0.3, 0.4, 0.1]
+  [[body.springs]]
+  from = "volume"
+  stiffness = 40.0
+[[body]]
+name = "two"
+generate = { shape = "icosphere_fan", radius = 0.5, subdivisions = 0 }
+translate = [0.7, 0.2, 0.1]
+mass = 0.1
+velocity = [-0.2, -0.5, 0.0]
+  [[body.springs]]
+  from = "volume"
+  stiffness = 40.0
+[[ball_contact]]
+bodies = ["one", "two"]
+radius = 0.5
+stiffnesses = [30.0, 20.0]
+frictions = [0.5, 0.3]
+)toml";
+
 /// Numbers in [-1, 1] that need no memory.
 Vec3 weight(Count step, std::size_t i, double salt) {
   const double k = 12.9898 * static_cast<double>(i) + 78.233 * static_cast<double>(step) + salt;
@@ -264,6 +298,14 @@ Assembly obstacle_adjoint_scene(const std::string& method) {
       load_scene_text(obstacle_text, "adjoint.toml", "", {"integrator.method=" + method}, read_regular_file);
   for (std::size_t i = 0; i < assembly.masses.size(); ++i)
     assembly.initial_positions[i] += 0.04 * weight(0, i, 0.5);
+  return assembly;
+}
+
+Assembly ball_adjoint_scene(const std::string& method) {
+  Assembly assembly =
+      load_scene_text(ball_text, "adjoint.toml", "", {"integrator.method=" + method}, read_regular_file);
+  for (std::size_t i = 0; i < assembly.masses.size(); ++i)
+    assembly.initial_positions[i] += 0.02 * weight(0, i, 0.5);
   return assembly;
 }
 

@@ -23,6 +23,9 @@ Assembly solid_adjoint_scene(const std::string& method, const std::string& eleme
 /// Two charged bodies in a plane and a sphere with friction, the one sliding, the other creeping; 12 steps.
 Assembly obstacle_adjoint_scene(const std::string& method);
 
+/// Two balls of tetrahedra that overlap and push each other, with friction; 12 steps.
+Assembly ball_adjoint_scene(const std::string& method);
+
 /// Σ over every third state of Σ_i (c_i·x_i + ½|x_i|² + d_i·v_i), with random c, d; and Σ m_i z_i at the end,
 /// which depends on the masses directly.
 class MixedLoss : public Loss {

@@ -73,7 +73,7 @@ class Examples(CommandTest):
         """In a copy: the target of `material.toml` is a run beside it."""
         shutil.copytree(SOURCE / "examples/fits", self.folder / "fits")
         self.electret("run", "fits/muscle_beam.toml", "-o", "fits/target", check=0)
-        for job, loss in (("reach", 1e-10), ("material", 1e-10), ("return", 1e-10)):
+        for job, loss in (("reach", 1e-10), ("material", 1e-10), ("return", 1e-10), ("throw", 1e-7)):
             with self.subTest(job):
                 self.electret("fit", f"fits/{job}.toml", "-o", job, check=0)
                 with open(self.folder / job / "fit.csv", encoding="utf-8") as file:

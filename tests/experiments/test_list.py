@@ -16,7 +16,7 @@ NAMES = ["ddef-error", "ddef-farfield", "field-runtime", "torus-energy", "bunny-
          "lammps-torus", "tshirt", "fit-stiffness", "fit-charge", "charge-keyframes", "external-charge", "rotating-field",
          "four-particles", "cantilever", "landscape", "rolling-sphere", "slope", "duck", "napkin",
          "bouncing-ball", "bunny-bounce", "plant", "routing-tendon", "torus-roll", "quadruped", "cow", "armadillo", "starfish", "shark", "snake",
-         "soft-starfish"]
+         "soft-starfish", "tennis-balls"]
 
 
 class List(CommandTest):

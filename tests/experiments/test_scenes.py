@@ -14,7 +14,8 @@ MADE = {"cantilever.toml": ["turned.csv", "forces.csv"], "duck.toml": ["duck.obj
         "napkin.toml": ["napkin.mesh"], "bouncing_ball.toml": ["ball.mesh"], "bunny_bounce.toml": ["bunny.mesh"],
         "duck_slide.toml": ["duck.obj"], "soft_starfish.toml": ["starfish.mesh"],
         "swimmer.toml": ["swimmer.mesh"], "torus_roll.toml": ["torus.mesh"],
-        "quadruped.toml": ["quadruped.mesh"], "cow.toml": ["spot.obj"]}
+        "quadruped.toml": ["quadruped.mesh"], "cow.toml": ["spot.obj"],
+        "tennis_balls.toml": ["left.csv", "right.csv"], "rolling_balls.toml": ["left.csv", "right.csv"]}
 
 
 class Scenes(CommandTest):

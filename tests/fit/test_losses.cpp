@@ -44,8 +44,7 @@ Vec3 last_centre(const Assembly& assembly, std::size_t begin, std::size_t end) {
 }
 
 /// All parameters' slopes, along the gradient and across it.
-void expect_gradient(const std::string& method, const MakeLoss& make) {
-  const Assembly assembly = adjoint_scene(method);
+void expect_gradient(const Assembly& assembly, const MakeLoss& make) {
   Simulator simulator(compile(assembly, 1));
   const LossAndGradient got = loss_and_gradient(simulator, *make());
   EXPECT_EQ(got.loss, loss_at(assembly, make));
@@ -67,6 +66,9 @@ void expect_gradient(const std::string& method, const MakeLoss& make) {
     const double difference = (8.0 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12.0 * step);
     EXPECT_NEAR(size, difference, 1e-6 * size) << parameter.name;
   }
+}
+void expect_gradient(const std::string& method, const MakeLoss& make) {
+  expect_gradient(adjoint_scene(method), make);
 }
 
 TEST(Losses, FinalPositionIsTheMeanSquaredDistance) {
@@ -192,6 +194,73 @@ TEST(Losses, MarkersCountWhereAndWhenTheyWereMeasured) {
                std::invalid_argument);
 }
 
+/// adjoint_scene, seen by two cameras.
+Assembly filmed_scene(const std::string& method) {
+  Assembly assembly = adjoint_scene(method);
+  for (const char* name : {"camera.left", "camera.right"}) {
+    Pinhole view;
+    const double side = assembly.cameras.empty() ? -1.0 : 1.0;
+    view.axes = camera_axes({-0.5 * side, 1.0, -0.2}, {0.0, 0.0, 1.0});
+    view.position = {1.5 + 4.0 * side, -7.0, 3.0};
+    view.focal_length = 300.0;
+    view.rotate = {2.0, -3.0 * side, 4.0};
+    view.translate = {0.1, 0.2 * side, -0.3};
+    view.zoom = 1.2;
+    assembly.cameras.push_back({name, view});
+  }
+  return assembly;
+}
+
+TEST(Losses, PixelsCountWhereAndWhenTheyWereMeasured) {
+  const Assembly assembly = filmed_scene("verlet");
+  const std::vector<BodyMarker> markers{{{2}, {1.0}}, {{1, 4, 6}, {0.5, 0.2, 0.3}}};
+  const std::vector<PixelTarget> targets{{0, 1, 0, {10.0, 20.0}, {true, true}, 2.0},
+                                         {12, 0, 1, {-5.0, NAN}, {true, false}, 1.0},
+                                         {12, 1, 1, {0.0, 40.0}, {false, true}, 0.5},
+                                         {90, 0, 0, {9.0, 9.0}, {true, true}, 1.0}};
+  const PinholeView left(assembly.cameras[0].view), right(assembly.cameras[1].view);
+  Simulator run(compile(assembly, 1));
+  const auto mean = [&] {
+    const VectorArray& x = run.state().positions;
+    return 0.5 * x[1] + 0.2 * x[4] + 0.3 * x[6];
+  };
+  const Pixel first = left.seen(mean());
+  double sum = 2.0 * (std::pow(first.u - 10.0, 2) + std::pow(first.v - 20.0, 2));
+  run.run(12);
+  sum += std::pow(right.seen(run.state().positions[2]).u + 5.0, 2) +
+         0.5 * std::pow(right.seen(mean()).v - 40.0, 2);
+  const MakeLoss make = [&] { return pixels_loss(markers, targets); };
+  EXPECT_NEAR(loss_at(assembly, make), sum / 3.0, 1e-13 * sum);
+  expect_gradient(filmed_scene("imex"), make);
+
+  EXPECT_THROW(pixels_loss(markers, {}), std::invalid_argument);
+  EXPECT_THROW(pixels_loss(markers, {targets[1], targets[0]}), std::invalid_argument);
+  EXPECT_THROW(pixels_loss({markers[0]}, targets), std::invalid_argument);
+  EXPECT_THROW(pixels_loss({{{2}, {}}}, {targets[1]}), std::invalid_argument);
+  for (const PixelTarget& bad :
+       {PixelTarget{0, 0, 0, {NAN, 0}, {true, false}, 1.0}, PixelTarget{0, 0, 0, {}, {false, false}, 1.0},
+        PixelTarget{0, 0, 0, {}, {true, true}, -1.0}})
+    EXPECT_THROW(pixels_loss(markers, {bad}), std::invalid_argument);
+  EXPECT_THROW(loss_at(adjoint_scene("verlet"), make), std::invalid_argument) << "no cameras";
+}
+
+/// A run in which a camera looks away has no value, as one that diverges.
+TEST(Losses, PixelsBehindTheCameraHaveNoValue) {
+  Assembly assembly = filmed_scene("verlet");
+  assembly.cameras[0].view.translate = {0.0, 0.0, 50.0};
+  const MakeLoss make = [] {
+    return pixels_loss({{{2}, {1.0}}}, {{3, 0, 0, {0.0, 0.0}, {true, true}, 1.0}});
+  };
+  try {
+    loss_at(assembly, make);
+    FAIL();
+  } catch (const DivergenceError& error) {
+    EXPECT_EQ(error.step(), 3);
+    EXPECT_EQ(error.vertex(), 2);
+    EXPECT_NE(error.cause().find("behind camera.left"), std::string::npos) << error.cause();
+  }
+}
+
 TEST(Losses, EnergyIsTheEnergyTablesTotal) {
   const Assembly assembly = adjoint_scene("verlet");
   Simulator run(compile(assembly, 1));
@@ -263,6 +332,60 @@ TEST(Losses, OfSquaresTellTheirRounding) {
     else
       terms.push_back({1.0, forward_loss({1, 0, 0})});
     EXPECT_EQ(sum_of_losses(std::move(terms))->rounding(assembly), 0.0);
+  }
+}
+
+/// As above, of places and of the ways from the camera, which are longer.
+TEST(Losses, OfPixelsTellTheirRounding) {
+  const Assembly assembly = filmed_scene("verlet");
+  const VectorArray& places = assembly.initial_positions;
+  const PinholeView view(assembly.cameras[1].view);
+  std::vector<BodyMarker> markers;
+  std::vector<PixelTarget> targets;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Pixel pixel = view.seen(places[i]);
+    markers.push_back({{static_cast<Index>(i)}, {1.0}});
+    targets.push_back({1, i, 1, {pixel.u, pixel.v}, {true, true}, 0.5});
+  }
+  const double rounding = pixels_loss(markers, targets)->rounding(assembly);
+  for (const double ulps : {1.0, 1000.0}) {
+    double mean = 0.0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Pixel pixel = view.seen((1.0 + ulps * 0x1p-52) * places[i]);
+      mean += 0.5 *
+              (std::pow(pixel.u - targets[i].coordinates[0], 2) +
+               std::pow(pixel.v - targets[i].coordinates[1], 2)) /
+              static_cast<double>(places.size());
+    }
+    EXPECT_EQ(mean <= rounding, ulps == 1.0) << mean << ' ' << rounding;
+  }
+  Assembly behind = assembly;
+  behind.cameras[1].view.translate = {0.0, 0.0, 50.0};
+  EXPECT_EQ(pixels_loss(markers, targets)->rounding(behind), 0.0) << "nothing is known";
+  EXPECT_THROW((void)pixels_loss(markers, targets)->rounding(adjoint_scene("verlet")), std::invalid_argument);
+}
+
+/// Powers of two round nothing, and the squares of such derivatives are 0 or infinite.
+TEST(Losses, VerySmallAndLargeOnesHaveDerivativesByCameras) {
+  const Assembly assembly = filmed_scene("imex");
+  Simulator simulator(compile(assembly, 1));
+  const auto gradient_by = [&](double weight) {
+    std::vector<WeightedLoss> terms;
+    terms.push_back({weight, pixels_loss({{{6}, {1.0}}}, {{3, 0, 0, {1.0, 2.0}, {true, true}, 1.0},
+                                                          {9, 0, 0, {5.0, 4.0}, {true, true}, 1.0}})});
+    return loss_and_gradient(simulator, *sum_of_losses(std::move(terms))).gradient;
+  };
+  const AssemblyGradient plain = gradient_by(1.0);
+  for (const double weight : {0x1p-600, 0x1p600}) {
+    const AssemblyGradient got = gradient_by(weight);
+    for (const char* name : {"camera.left.rotate", "camera.left.translate", "camera.left.zoom"}) {
+      const Parameter parameter = find_parameter(assembly, name);
+      const std::vector<double> expected = parameter.pull(plain), found = parameter.pull(got);
+      for (std::size_t k = 0; k < expected.size(); ++k) {
+        EXPECT_NE(expected[k], 0.0) << name;
+        EXPECT_EQ(found[k], weight * expected[k]) << name << ' ' << weight;
+      }
+    }
   }
 }
 

@@ -140,6 +140,91 @@ TEST(MarkerFile, MayGoOnAfterTheRunAtAnyTime) {
   EXPECT_THAT(findings("1.05,a[1],1,2,q,1\n"), HasSubstr("\"q\" is not a number"));
 }
 
+/// Cameras called `names` see the bodies.
+Assembly filmed(const std::vector<std::string>& names) {
+  Assembly assembly = chain_and_solid();
+  for (const std::string& name : names) {
+    assembly.scene.cameras.push_back({.name = name});
+    assembly.cameras.push_back({"camera." + name, {}});
+  }
+  return assembly;
+}
+
+PixelTargets read_seen(const std::string& rows, const std::string& header,
+                       const std::vector<std::string>& cameras) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "p.csv") << header << rows;
+  return read_pixels(folder / "p.csv", filmed(cameras));
+}
+
+std::string pixel_findings(const std::string& rows, const std::string& header = "time,marker,u,v,weight\n",
+                           const std::vector<std::string>& cameras = {"one"}) {
+  try {
+    read_seen(rows, header, cameras);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PixelFile, HoldsWhatCamerasSaw) {
+  const PixelTargets alone = read_seen("0.5,a[1],10,-20,1\n0.1,a.b.left,,3,0.5\n7.3,a[1],0,0,1\n",
+                                       "time,marker,u,v,weight\n", {"one"});
+  ASSERT_EQ(alone.targets.size(), 2U) << "the row beyond the run does not count";
+  EXPECT_EQ(alone.targets[0].step, 1);
+  EXPECT_EQ(alone.targets[0].is_measured, (std::array{false, true}));
+  EXPECT_EQ(alone.targets[0].weight, 0.5);
+  EXPECT_EQ(alone.targets[1].coordinates, (std::array{10.0, -20.0}));
+  EXPECT_EQ(alone.targets[1].camera, 0U);
+  EXPECT_THAT(alone.markers[alone.targets[1].marker].vertices, ElementsAre(13));
+  EXPECT_THAT(alone.groups, ElementsAre("a.b.left"));
+
+  const PixelTargets both = read_seen("two,0.1,a[0],1,2,1\none,0.1,a[0],3,4,1\n",
+                                      "camera,time,marker,u,v,weight\n", {"one", "two"});
+  ASSERT_EQ(both.targets.size(), 2U);
+  EXPECT_EQ(both.markers.size(), 1U);
+  EXPECT_EQ(both.targets[0].camera, 1U);
+  EXPECT_EQ(both.targets[1].camera, 0U);
+}
+
+TEST(PixelFile, MayGoOnAfterTheRunAtAnyTime) {
+  const PixelTargets got =
+      read_seen("1.0,a[1],1,2,1\n1.05,a[1],1,2,1\n1e30,a[1],1,2,1\n", "time,marker,u,v,weight\n", {"one"});
+  ASSERT_EQ(got.targets.size(), 1U);
+  EXPECT_EQ(got.targets[0].step, 10);
+  EXPECT_THAT(pixel_findings("0.95,a[1],1,2,1\n"), HasSubstr("no step of the run ends at 0.9"));
+}
+
+TEST(PixelFile, IsToldWhatIsWrongWhere) {
+  EXPECT_THAT(pixel_findings("", "time,marker,u,weight\n"),
+              HasSubstr("p.csv:1:1: error: there is no column \"v\"; expected columns time, marker, u, v and "
+                        "weight"));
+  EXPECT_THAT(pixel_findings("", "time,marker,u,v,weight\n", {}),
+              HasSubstr("p.csv:1:1: error: the scene has no camera"));
+  EXPECT_THAT(pixel_findings("", "time,marker,u,v,weight\n", {"one", "two"}),
+              HasSubstr("there is no column \"camera\"; expected one, because the scene has 2 cameras"));
+  EXPECT_THAT(pixel_findings("0.1,a[0],1,2,1,tow\n", "time,marker,u,v,weight,camera\n", {"one", "two"}),
+              HasSubstr("p.csv:2:16: error: the scene has no camera \"tow\"; did you mean \"two\"?"));
+  EXPECT_THAT(pixel_findings("0.1,a[0],,,1\n"),
+              HasSubstr("p.csv:2:10: error: the row has no coordinate; allowed: at least one of u and v"));
+  EXPECT_THAT(pixel_findings("0.1,a[0],x,2,1\n"), HasSubstr("p.csv:2:10: error: \"x\" is not a number"));
+  // All at once.
+  const std::string all = pixel_findings("0.15,c[0],1,1,-1\n0.1,a[0],1,nan,1\n");
+  for (const char* part : {"no step of the run", "unknown marker", "the weight -1", "p.csv:3:12"})
+    EXPECT_THAT(all, HasSubstr(part));
+}
+
+TEST(PixelFile, IsNamedByALoss) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "p.csv") << "time,marker,u,v,weight\n0.1,a[1],1,2,1\n";
+  EXPECT_NE(parse_loss("pixels:p.csv", filmed({"one"}), {"job.toml", 3, 6}, folder.path()), nullptr);
+  EXPECT_THROW((void)parse_loss("pixels:p.csv", chain_and_solid(), {"job.toml", 3, 6}, folder.path()),
+               InputError);
+  std::ofstream(folder / "p.csv") << "time,marker,u,v,weight\n0.1,a[1],1,2,1\n0.2,a.b.left,1,2,1\n";
+  EXPECT_THAT(groups_of_loss("pixels:p.csv", filmed({"one"}), {"job.toml", 3, 6}, folder.path()),
+              ElementsAre("a.b.left"));
+}
+
 TEST(MarkerFile, IsNamedByALoss) {
   const TemporaryFolder folder;
   std::ofstream(folder / "m.csv") << "time,marker,x,y,z,weight\n0.1,a[1],1,2,3,1\n";

@@ -143,7 +143,7 @@ TEST(RefinedSurfaces, EveryNumberIsReached) {
 class EveryShape : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, EveryShape,
                          ::testing::Values("torus", "sphere", "grid", "lattice", "chain", "blob", "duck",
-                                           "tshirt", "box"),
+                                           "tshirt", "box", "icosphere_fan"),
                          [](const auto& shape) { return shape.param; });
 
 TEST_P(EveryShape, IsTheSameEachTime) {
@@ -318,6 +318,41 @@ TEST(Torus, BestCandidatesAreSpreadEvenlyByArea) {
 TEST(Sphere, IsRound) {
   for (const Vec3& x : made("sphere", {{"vertices", 300.0}, {"radius", 3.0}}).vertices)
     EXPECT_NEAR(norm(x), 3.0, 1e-14 * 10);
+}
+
+/// 10·4^s + 3 vertices and 20·4^s tetrahedra, which fill the polyhedron of the outer triangles.
+TEST(IcosphereFan, HasTheVerticesAndTetrahedraOfItsSubdivisions) {
+  double faces = 20.0;
+  for (double subdivisions = 0.0; subdivisions < 4.0; ++subdivisions, faces *= 4.0) {
+    const Mesh mesh = made("icosphere_fan", {{"radius", 0.03}, {"subdivisions", subdivisions}});
+    EXPECT_EQ(count(mesh.vertices.size()), 0.5 * faces + 3.0);
+    EXPECT_EQ(count(mesh.tetrahedra.size()), faces);
+    EXPECT_EQ(count(mesh.polygons.size()), faces);
+    const Topology shape = topology(mesh);
+    EXPECT_TRUE(shape.manifold && shape.oriented && shape.closed);
+    EXPECT_EQ(shape.euler_characteristic, 2);
+    EXPECT_EQ(shape.unused_vertices, 1) << "the centre is on no face";
+    EXPECT_EQ(mesh.vertices.back(), Vec3{});
+    double volume = 0.0;
+    for (const Tetrahedron& t : mesh.tetrahedra) {
+      const auto at = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(t[k])]; };
+      EXPECT_GT(dot(at(1) - at(0), cross(at(2) - at(0), at(3) - at(0))), 0.0);
+      volume += dot(at(1) - at(0), cross(at(2) - at(0), at(3) - at(0))) / 6.0;
+    }
+    EXPECT_NEAR(volume, enclosed_volume(mesh), 1e-12 * volume);
+    for (std::size_t i = 0; i + 1 < mesh.vertices.size(); ++i)
+      EXPECT_NEAR(norm(mesh.vertices[i]), 0.03, 1e-16);
+  }
+}
+
+/// The moment of inertia of [DiffPD]'s tennis ball of equal masses: I/(I + m r²) = .3985.
+TEST(IcosphereFan, RollsAsThePublishedTennisBall) {
+  const Mesh mesh = made("icosphere_fan", {{"radius", 0.03429}});
+  EXPECT_EQ(mesh.vertices.size(), 163U);
+  EXPECT_EQ(mesh.tetrahedra.size(), 320U);
+  double inertia = 0.0;
+  for (const Vec3& x : mesh.vertices) inertia += (x.x * x.x + x.z * x.z) / 163.0;
+  EXPECT_NEAR(inertia / (inertia + 0.03429 * 0.03429), 0.3985, 5e-5);
 }
 
 TEST(Grid, HasRowsAndColumnsOfQuadsInThePlane) {

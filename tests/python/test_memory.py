@@ -107,6 +107,8 @@ def tables(t):
     scene.field_functions()
     scene.grab(body="b", vertices=t.indices, stiffness=1.0, times=t.q[:1], targets=t.x[:1])
     scene.hydrodynamics(velocity=t.x[0], drag=t.q)
+    scene.ball_contact(bodies=["b", "c"], stiffnesses=t.q)
+    scene.camera(name="c", position=t.x[0], towards=t.x[1])
     scene.obstacle(shape="plane", normal=t.x[0])
     scene.change(step=3, set=["damping.drag=1"])
     body = scene.body(name="b", mesh=t.mesh, charges=t.q)
@@ -202,12 +204,12 @@ FUNCTIONS = [
     ("gradient", lambda t: el.gradient(t.short, t.loss, t.wrt, threads=1), ["short", "loss", "wrt"], 10),
     ("Problem Problem.start", lambda t: el.Problem(t.roll, t.loss, t.scales).start(), ["roll", "loss", "scales"], 10),
     ("Problem.values", lambda t: (t.problem(t.theta), t.problem.history.clear(), t.problem.values(t.theta), t.problem.bounds), ["problem", "theta"], 10),
-    ("loss.Loss loss.energy loss.centre_of_mass loss.final_position loss.trajectory loss.of_text loss.forward loss.speed loss.markers",
+    ("loss.Loss loss.energy loss.centre_of_mass loss.final_position loss.trajectory loss.of_text loss.forward loss.speed loss.markers loss.pixels",
      lambda t: (el.loss.energy() * 2.0 - el.loss.centre_of_mass(t.target[0]), el.loss.final_position(t.target), el.loss.trajectory(t.target[None], t.indices[:1]),
-                el.loss.of_text("energy"), el.loss.forward(t.target[0] + 1.0), el.loss.speed(t.target[0] + 1.0, 2.0, "a.g"), el.loss.markers("m.csv")), ["target", "indices"]),
+                el.loss.of_text("energy"), el.loss.forward(t.target[0] + 1.0), el.loss.speed(t.target[0] + 1.0, 2.0, "a.g"), el.loss.markers("m.csv"), el.loss.pixels("p.csv")), ["target", "indices"]),
     ("Scene.load", lambda t: el.Scene.load(t.file, t.options).assembly(), ["file", "options"], 10),
     ("Scene.parse Scene.assembly", lambda t: el.Scene.parse(t.text, overrides=t.options).assembly(), ["text", "options"], 10),
-    ("Scene Scene.body Scene.external_charge Scene.electric_field Scene.field_functions Scene.grab Scene.hydrodynamics Scene.obstacle Scene.change Body Body.springs "
+    ("Scene Scene.body Scene.external_charge Scene.electric_field Scene.field_functions Scene.grab Scene.hydrodynamics Scene.ball_contact Scene.camera Scene.obstacle Scene.change Body Body.springs "
      "Body.group Body.element_group Body.group_charge Body.load Body.material Body.muscle Body.pin Body.contact", tables, ["options", "x", "q", "indices", "mesh", "field"], 10),
     ("Scene.set", lambda t: t.scene.set("body.0.charge", t.q[0]), ["scene", "q"]), ("Scene.check", lambda t: (t.scene.check(), t.scene.warnings()), ["scene"], 10),
     ("Scene.describe Scene.warnings", lambda t: (t.scene.describe(), t.scene.warnings()), ["scene"], 10),

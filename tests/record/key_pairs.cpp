@@ -246,6 +246,34 @@ std::map<std::string, Pair> external_charges() {
   };
 }
 
+/// Balls and a camera.
+std::map<std::string, Pair> balls_and_cameras() {
+  const std::string far = "mesh = \"square.obj\"\nmass = 1\ntranslate = [0, 0, ";
+  const std::string others = body + "[[body]]\nname = \"b\"\n" + far + "9]\n[[body]]\nname = \"c\"\n" + far +
+                             "18]\n[[ball_contact]]\n";
+  const std::string pair = "bodies = [\"a\", \"b\"]\n", round = "radius = 1\n",
+                    stiff = "stiffnesses = [1, 2]\n";
+  const std::string camera = body + "[[camera]]\n";
+  const std::string named = "name = \"a\"\n", at = "position = [0, 0, 1]\n",
+                    towards = "towards = [0, 1, 0]\n", focal = "focal_length = 900\n";
+  const std::string whole = camera + named + at + towards + focal;
+  return {
+      {"ball_contact.bodies", after(others + round + stiff, pair, "bodies = [\"a\", \"c\"]")},
+      {"ball_contact.radius", after(others + pair + stiff, round, "radius = 2")},
+      {"ball_contact.stiffnesses", after(others + pair + round, stiff, "stiffnesses = [1, 3]")},
+      {"ball_contact.frictions",
+       after(others + pair + round + stiff, "frictions = [0.1, 0.2]", "frictions = [0.1, 0.3]")},
+      {"camera.name", after(camera + at + towards + focal, named, "name = \"b\"")},
+      {"camera.position", after(camera + named + towards + focal, at, "position = [0, 0, 2]")},
+      {"camera.towards", after(camera + named + at + focal, towards, "towards = [1, 1, 0]")},
+      {"camera.focal_length", after(camera + named + at + towards, focal, "focal_length = 901")},
+      {"camera.up", after(whole, "up = [0, 0, 1]", "up = [1, 0, 1]")},
+      {"camera.rotate", after(whole, "rotate = [0, 0, 1]", "rotate = [0, 0, 2]")},
+      {"camera.translate", after(whole, "translate = [0, 0, 1]", "translate = [0, 0, 2]")},
+      {"camera.zoom", after(whole, "zoom = 1.1", "zoom = 1.2")},
+  };
+}
+
 std::map<std::string, Pair> obstacles() {
   const std::string above = "point = [0, 0, -1]\nnormal = [0, 0, 1]\n", stiff = "stiffness = 10\n";
   const std::string floor = plane + above + stiff;
@@ -318,7 +346,9 @@ std::map<std::string, Pair> obstacles() {
 
 std::map<std::string, Pair> key_pairs() {
   std::map<std::string, Pair> all = settings();
-  for (auto part : {bodies(), solids(), parts_of_bodies(), external_charges(), obstacles()}) all.merge(part);
+  for (auto part :
+       {bodies(), solids(), parts_of_bodies(), external_charges(), balls_and_cameras(), obstacles()})
+    all.merge(part);
   return all;
 }
 

@@ -29,6 +29,8 @@ std::vector<FindingRow> value_findings();
 std::vector<FindingRow> body_findings();
 std::vector<FindingRow> obstacle_findings();
 std::vector<FindingRow> water_findings();
+std::vector<FindingRow> camera_findings();
+std::vector<FindingRow> ball_findings();
 std::vector<FindingRow> grab_findings();
 std::vector<FindingRow> file_findings();
 

@@ -95,6 +95,19 @@ until = 1.75
 density = 2.0
 velocity = [0.1, 0.0, 0.2]
 bodies = ["b"]
+[[ball_contact]]
+bodies = ["b", "a"]
+radius = 0.25
+stiffnesses = [20.0, 30.0]
+frictions = [0.5, 0.25]
+[[camera]]
+name = "desk"
+position = [0, -5, 1]
+towards = [0, 1, 0]
+focal_length = 800.0
+rotate = [1, 2, 3]
+translate = [0.1, 0.2, 0.3]
+zoom = 1.5
 [[obstacle]]
 name = "floor"
 shape = "plane"

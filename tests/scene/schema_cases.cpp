@@ -33,6 +33,25 @@ const Muscle& muscle(const Assembly& a) {
   return body(a).muscles.at(0);
 }
 
+/// A camera; the text goes on within its table.
+std::string with_camera(const std::string& text = "") {
+  return scene_with(
+      "[[camera]]\nname = \"desk\"\nposition = [1, -2, 3]\ntowards = [0, 2, 0]\nfocal_length = 900\n" + text);
+}
+const Pinhole& camera(const Assembly& a) {
+  return a.cameras.at(0).view;
+}
+/// Two balls, the second body first.
+std::string with_balls(const std::string& text = "") {
+  return scene_with(
+      "[[body]]\nname = \"b\"\nmesh = \"quad.obj\"\nmass = 1\ntranslate = [0, 0, 9]\n"
+      "[[ball_contact]]\nbodies = [\"b\", \"a\"]\nradius = 0.5\nstiffnesses = [2, 3]\n" +
+      text);
+}
+const BallContactTrack& balls(const Assembly& a) {
+  return a.ball_contacts.at(0);
+}
+
 std::string with_ball() {
   return scene_with(
       "[[obstacle]]\nname = \"ball\"\nshape = \"sphere\"\ncentre = [1, 2, 3]\nradius = 0.5\nlaw = "
@@ -627,6 +646,51 @@ std::map<std::string, SchemaCase> schema_cases() {
       {"grab.until",
        {with_grab("until = 1.5\n"),
         [](auto& a) { return grab(a).acts_at(1.0, 0.5) && !grab(a).acts_at(1.5, 0.5); }}},
+      {"camera.name", {with_camera(), [](auto& a) { return a.cameras.at(0).name == "camera.desk"; }}},
+      {"camera.position",
+       {with_camera(),
+        [](auto& a) {
+          return camera(a).position == Vec3{1, -2, 3};
+        }}},
+      {"camera.towards",
+       {with_camera(),
+        [](auto& a) {
+          return camera(a).axes.rows[2] == Vec3{0, -1, 0};
+        }}},
+      {"camera.up",
+       {with_camera("up = [5, 1, 0]"),
+        [](auto& a) {
+          return camera(a).axes.rows[1] == Vec3{1, 0, 0};
+        }}},
+      {"camera.focal_length", {with_camera(), [](auto& a) { return camera(a).focal_length == 900.0; }}},
+      {"camera.rotate",
+       {with_camera("rotate = [4, 5, 6]"),
+        [](auto& a) {
+          return camera(a).rotate == Vec3{4, 5, 6};
+        }}},
+      {"camera.translate",
+       {with_camera("translate = [4, 5, 6]"),
+        [](auto& a) {
+          return camera(a).translate == Vec3{4, 5, 6};
+        }}},
+      {"camera.zoom", {with_camera("zoom = 1.5"), [](auto& a) { return camera(a).zoom == 1.5; }}},
+      {"ball_contact.bodies",
+       {with_balls(),
+        [](auto& a) {
+          return balls(a).bodies == std::vector<std::size_t>{1, 0};
+        }}},
+      {"ball_contact.radius", {with_balls(), [](auto& a) { return balls(a).radius == 0.5; }}},
+      {"ball_contact.stiffnesses",
+       {with_balls(),
+        [](auto& a) {
+          return balls(a).stiffnesses == std::vector<double>{2, 3} &&
+                 balls(a).frictions == std::vector<double>{0, 0};
+        }}},
+      {"ball_contact.frictions",
+       {with_balls("frictions = [0.25, 0.5]"),
+        [](auto& a) {
+          return balls(a).frictions == std::vector<double>{0.25, 0.5};
+        }}},
       {"hydrodynamics.density",
        {scene_with("[[hydrodynamics]]\ndensity = 2"), [](auto& a) { return a.waters.at(0).density == 2.0; }}},
       {"hydrodynamics.velocity",

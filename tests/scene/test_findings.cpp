@@ -113,8 +113,9 @@ std::string beginning(const FindingRow& row) {
 
 std::vector<FindingRow> all_rows() {
   std::vector<FindingRow> all;
-  for (const auto& rows : {syntax_findings(), value_findings(), body_findings(), obstacle_findings(),
-                           water_findings(), grab_findings(), file_findings()})
+  for (const auto& rows :
+       {syntax_findings(), value_findings(), body_findings(), obstacle_findings(), water_findings(),
+        camera_findings(), ball_findings(), grab_findings(), file_findings()})
     all.insert(all.end(), rows.begin(), rows.end());
   return all;
 }
@@ -146,6 +147,8 @@ INSTANTIATE_TEST_SUITE_P(Values, FindingTable, ::testing::ValuesIn(value_finding
 INSTANTIATE_TEST_SUITE_P(Bodies, FindingTable, ::testing::ValuesIn(body_findings()));
 INSTANTIATE_TEST_SUITE_P(Obstacles, FindingTable, ::testing::ValuesIn(obstacle_findings()));
 INSTANTIATE_TEST_SUITE_P(Water, FindingTable, ::testing::ValuesIn(water_findings()));
+INSTANTIATE_TEST_SUITE_P(Cameras, FindingTable, ::testing::ValuesIn(camera_findings()));
+INSTANTIATE_TEST_SUITE_P(Balls, FindingTable, ::testing::ValuesIn(ball_findings()));
 INSTANTIATE_TEST_SUITE_P(Grabs, FindingTable, ::testing::ValuesIn(grab_findings()));
 INSTANTIATE_TEST_SUITE_P(Files, FindingTable, ::testing::ValuesIn(file_findings()));
 

@@ -60,6 +60,9 @@ std::vector<double> flat(const Assembly& a) {
   for (const WaterTrack& water : a.waters) append(all, VectorArray{water.velocity});
   for (const WaterTrack& water : a.waters) append(all, water.drag);
   for (const WaterTrack& water : a.waters) append(all, water.thrust);
+  for (const BallContactTrack& balls : a.ball_contacts) all.push_back(balls.radius);
+  for (const BallContactTrack& balls : a.ball_contacts) append(all, balls.stiffnesses);
+  for (const BallContactTrack& balls : a.ball_contacts) append(all, balls.frictions);
   for (const ObstacleTrack& o : a.obstacles) append(all, VectorArray{o.surface.origin});
   for (const ObstacleTrack& o : a.obstacles) all.push_back(o.radius);
   for (const ObstacleTrack& o : a.obstacles) append(all, o.offsets.values);
@@ -69,6 +72,9 @@ std::vector<double> flat(const Assembly& a) {
   for (const ObstacleTrack& o : a.obstacles) all.push_back(o.friction_stiffness);
   all.push_back(a.contact_friction);
   for (const ContactPairTrack& pair : a.contact_pairs) all.push_back(pair.friction);
+  for (const CameraTrack& camera : a.cameras) append(all, VectorArray{camera.view.rotate});
+  for (const CameraTrack& camera : a.cameras) append(all, VectorArray{camera.view.translate});
+  for (const CameraTrack& camera : a.cameras) all.push_back(camera.view.zoom);
   return all;
 }
 
@@ -122,10 +128,12 @@ TEST(Parameters, AreThoseOfTheScene) {
                   "external_charge.1.values", "external_charge.0.position", "external_charge.1.positions",
                   "electric_field.0.a", "electric_field.0.b", "grab.0.stiffness", "grab.0.damping",
                   "grab.0.targets", "hydrodynamics.0.density", "hydrodynamics.0.velocity",
-                  "hydrodynamics.0.drag", "hydrodynamics.0.thrust", "obstacle.floor.point",
+                  "hydrodynamics.0.drag", "hydrodynamics.0.thrust", "ball_contact.0.radius",
+                  "ball_contact.0.stiffnesses", "ball_contact.0.frictions", "obstacle.floor.point",
                   "obstacle.ball.centre", "obstacle.ball.radius", "obstacle.floor.offsets",
                   "obstacle.floor.rotations", "obstacle.floor.stiffness", "obstacle.ball.stiffness",
-                  "obstacle.floor.friction", "obstacle.floor.friction_stiffness"));
+                  "obstacle.floor.friction", "obstacle.floor.friction_stiffness", "camera.desk.rotate",
+                  "camera.desk.translate", "camera.desk.zoom"));
   // Only what has an effect, or would if it were not 0.
   EXPECT_THAT(names_of(load(scene_with(""))),
               ElementsAre("gravity", "damping.drag", "body.a.mass", "body.a.masses", "body.a.charge",
@@ -215,6 +223,12 @@ TEST(Parameters, HaveTheScenesValues) {
   EXPECT_THAT(read("grab.0.stiffness"), ElementsAre(30.0));
   EXPECT_THAT(read("grab.0.damping"), ElementsAre(1.5));
   EXPECT_THAT(read("grab.0.targets"), ElementsAre(0, 0, 5, 1, 0, 6, 1, 1, 6));
+  EXPECT_THAT(read("ball_contact.0.radius"), ElementsAre(0.25));
+  EXPECT_THAT(read("ball_contact.0.stiffnesses"), ElementsAre(20.0, 30.0));
+  EXPECT_THAT(read("ball_contact.0.frictions"), ElementsAre(0.5, 0.25));
+  EXPECT_THAT(read("camera.desk.rotate"), ElementsAre(1.0, 2.0, 3.0));
+  EXPECT_THAT(read("camera.desk.translate"), ElementsAre(0.1, 0.2, 0.3));
+  EXPECT_THAT(read("camera.desk.zoom"), ElementsAre(1.5));
   EXPECT_THAT(read("damping.drag"), ElementsAre(0.3));
   EXPECT_THAT(read("damping.spring"), ElementsAre(0.2));
   EXPECT_THAT(read("obstacle.floor.point"), ElementsAre(0.0, 0.0, -1.0));

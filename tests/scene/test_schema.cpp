@@ -62,6 +62,8 @@ TEST(Schema, DefaultsAreWhatTheSchemaSays) {
       {"contact.pair", scene_with("[contact]\nagainst = [\"self\"]\nthickness = 0.1\n[[contact.pair]]\n"
                                   "between = [\"a\", \"a\"]\nfriction = 0.5\n")},
       {"hydrodynamics", scene_with("[[hydrodynamics]]\n")},
+      {"camera", scene_with("[[camera]]\nname = \"c\"\nposition = [0, -1, 1]\ntowards = [0, 1, 0]\n"
+                            "focal_length = 900\n")},
       {"grab", scene_with("[[grab]]\nbody = \"a\"\nvertices = [1]\nstiffness = 1\ntimes = [0, 1]\n"
                           "targets = [[0, 0, 1], [0, 0, 2]]\n")},
       {"external_charge",

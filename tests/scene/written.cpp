@@ -122,6 +122,8 @@ std::string written(const Assembly& assembly) {
                grab.until);
   for (Change& change : scene.changes) writer.table("change", &change);
   for (Hydrodynamics& water : scene.hydrodynamics) writer.table("hydrodynamics", &water);
+  for (BallContactOptions& balls : scene.ball_contacts) writer.table("ball_contact", &balls);
+  for (CameraOptions& camera : scene.cameras) writer.table("camera", &camera);
   for (Obstacle& obstacle : scene.obstacles) writer.table("obstacle", &obstacle);
   writer.all("positions", assembly.rest_positions, assembly.initial_positions, assembly.initial_velocities);
   writer.all("vertices", assembly.masses, assembly.charges);

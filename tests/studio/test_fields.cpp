@@ -185,10 +185,14 @@ TEST(StudioFields, EveryTableHasItsRows) {
                           "contact.friction number live",
                           "contact.thickness number live",
                           "hydrodynamics.density number live",
+                          "ball_contact.radius number live",
                           "external_charge.width number input",
                           "coulomb.ddef.half_taylor flag live"})
     EXPECT_THAT(all, Contains(row));
-  for (const std::string& row : all) EXPECT_THAT(row, Not(HasSubstr(".times "))) << row;
+  for (const std::string& row : all) {
+    EXPECT_THAT(row, Not(HasSubstr(".times "))) << row;
+    EXPECT_THAT(row, Not(HasSubstr("camera."))) << row;
+  }
 }
 
 TEST(StudioFields, AreSetBesideComments) {

@@ -14,6 +14,11 @@ void multiply_one(double& number, double factor) {
 void multiply_one(Vec3& vector, double factor) {
   vector = factor * vector;
 }
+void multiply_one(PinholeGradient& by, double factor) {
+  multiply_one(by.rotate, factor);
+  multiply_one(by.translate, factor);
+  multiply_one(by.zoom, factor);
+}
 void multiply_one(InputGradients& by, double factor) {
   for (const InputField* field : input_fields) {
     if (field->columns == 0) continue;
@@ -68,6 +73,7 @@ void multiply(ParameterGradients& by, double factor) {
   multiply_one(by.contacts, factor);
   multiply_one(by.body_frictions, factor);
   multiply_one(by.body_scales, factor);
+  multiply_one(by.cameras, factor);
   multiply_one(by.rest_positions, factor);
 }
 

@@ -36,6 +36,7 @@ ParameterGradients ParameterGradients::zero(System& system) {
     result.body_frictions.assign(system.body_contacts->frictions().values.size(), {0.0});
     result.body_scales.resize(result.masses.size());
   }
+  result.cameras.resize(system.assembly.cameras.size());
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include <electret/dynamics/memory_layout.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/scene/inputs.hpp>
+#include <electret/scene/pinhole.hpp>
 
 namespace electret {
 
@@ -54,6 +55,8 @@ struct ParameterGradients {
   std::vector<std::vector<double>> body_frictions;
   /// n: by c of each vertex (body_scales.hpp), from which contact between bodies takes its stiffness.
   std::vector<double> body_scales;
+  /// One per camera: steps read none, losses do.
+  std::vector<PinholeGradient> cameras;
 
   /// n×3; through the rest shapes of solid elements. Empty if not requested.
   VectorArray rest_positions;

@@ -14,6 +14,7 @@
 #include <electret/elastic/spring_energy.hpp>
 #include <electret/elastic/volume_energy.hpp>
 #include <electret/field/solver.hpp>
+#include <electret/force/ball_contact.hpp>
 #include <electret/force/coulomb.hpp>
 #include <electret/force/drag.hpp>
 #include <electret/force/electric_field.hpp>
@@ -312,6 +313,21 @@ void add_water(const WaterTrack& track, std::size_t number, Index vertex_count, 
                                    {{number::water_thrust, number}}});
 }
 
+template <class Add>
+void add_ball_contact(const Assembly& assembly, std::size_t number, Add&& add) {
+  const BallContactTrack& track = assembly.ball_contacts[number];
+  std::vector<BallVertices> balls;
+  for (const std::size_t body : track.bodies) {
+    const Count first = assembly.body_offsets[body], end = assembly.body_offsets[body + 1];
+    balls.push_back({static_cast<Index>(first), static_cast<Index>(end - first)});
+  }
+  add(make_ball_contact_force({track.radius, track.stiffnesses, track.frictions}, std::move(balls),
+                              static_cast<Index>(assembly.masses.size())),
+      std::vector<ParameterSource>{{{number::ball_radius, number}},
+                                   {{number::ball_stiffnesses, number}},
+                                   {{number::ball_frictions, number}}});
+}
+
 /// Adds the force between the bodies' charges. Findings about its solver and device are placed at the scene's
 /// key.
 template <class Add>
@@ -365,6 +381,7 @@ void add_forces(System& system, IdleForces idle) {
     add(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads),
         {{{number::spring_damping}}});
   for (std::size_t w = 0; w < assembly.waters.size(); ++w) add_water(assembly.waters[w], w, n, threads, add);
+  for (std::size_t k = 0; k < assembly.ball_contacts.size(); ++k) add_ball_contact(assembly, k, add);
   for (std::size_t o = 0; o < assembly.obstacles.size(); ++o)
     if (!assembly.obstacles[o].is_exact) add_obstacle(assembly, o, all, threads, add);
 }

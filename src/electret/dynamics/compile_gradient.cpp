@@ -80,6 +80,12 @@ void add_parameter_gradients(const System& system, const ParameterGradients& giv
     add_to_sources(by_parameters.contacts[k], system.contact_sources[k], gradient);
   if (!system.body_friction_sources.empty())
     add_to_sources(by_parameters.body_frictions, system.body_friction_sources, gradient);
+  for (std::size_t k = 0; k < by_parameters.cameras.size(); ++k) {
+    const PinholeGradient& by = by_parameters.cameras[k];
+    gradient.vectors({number::camera_rotate, k})[0] += by.rotate;
+    gradient.vectors({number::camera_translate, k})[0] += by.translate;
+    gradient.scalars({number::camera_zoom, k})[0] += by.zoom;
+  }
 }
 
 void add_initial_state_gradient(const System& system, const StepCotangent& by_state,

@@ -145,6 +145,11 @@ std::unique_ptr<Loss> make_markers(const LossArgument& argument) {
   return markers_loss(std::move(read.markers), std::move(read.targets));
 }
 
+std::unique_ptr<Loss> make_pixels(const LossArgument& argument) {
+  PixelTargets read = read_pixels(path_of(argument), argument.assembly);
+  return pixels_loss(std::move(read.markers), std::move(read.targets));
+}
+
 [[noreturn]] void refuse_direction(const LossArgument& argument, const char* form) {
   refuse_loss(argument.where, in_quotes(argument.whole) + " does not name a direction",
               std::string("write ") + form + " with three numbers that are not all 0");
@@ -202,6 +207,10 @@ constexpr auto rows = std::to_array<LossForm>(
       "z, "
       "weight",
       make_markers, [](const LossArgument& a) { return read_markers(path_of(a), a.assembly).groups; }},
+     {"pixels", "FILE.csv",
+      "mean over the rows of weight · |p - p*|² over the measured coordinates in the pictures of the scene's "
+      "cameras, px²; columns time, marker, u, v, weight, and camera if there are several",
+      make_pixels, [](const LossArgument& a) { return read_pixels(path_of(a), a.assembly).groups; }},
      {"forward", "ux,uy,uz",
       "minus the coordinate of the mass-weighted centre along (ux, uy, uz) at the end, m; the length of the "
       "direction does not matter",

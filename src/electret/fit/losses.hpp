@@ -69,6 +69,23 @@ struct MarkerTarget {
 /// marker, with no measured coordinate or with a negative weight.
 std::unique_ptr<Loss> markers_loss(std::vector<BodyMarker> markers, std::vector<MarkerTarget> targets);
 
+/// Where a camera of the scene saw a marker in the picture at one step.
+struct PixelTarget {
+  Count step = 0;
+  std::size_t marker = 0;               ///< Its index among the markers.
+  std::size_t camera = 0;               ///< That of the camera among the scene's.
+  std::array<double, 2> coordinates{};  ///< px, from the picture's middle to the right and up.
+  std::array<bool, 2> is_measured{true, true};
+  double weight = 1.0;
+};
+
+/// The mean over the targets within the run of weight · Σ (p - p*)² over the measured coordinates, px², where
+/// p is the marker in the camera's picture (scene/pinhole.hpp). It has derivatives by the cameras. The
+/// targets' steps do not descend. Throws std::invalid_argument as `markers_loss` does, and for a camera that
+/// the run's scene does not have. A run in which a marker is not in front of its camera has no value:
+/// DivergenceError.
+std::unique_ptr<Loss> pixels_loss(std::vector<BodyMarker> markers, std::vector<PixelTarget> targets);
+
 /// One term of `sum_of_losses`.
 struct WeightedLoss {
   double weight = 1.0;

@@ -11,6 +11,7 @@
 #include <electret/geometry/embedding.hpp>
 #include <electret/geometry/input_text.hpp>
 #include <electret/geometry/read.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -141,46 +142,76 @@ class MarkerReader {
   std::vector<std::string> groups_;
 };
 
+/// One row of a file: where a marker was seen, in up to three coordinates.
+struct SeenRow {
+  Count step = 0;
+  std::size_t marker = 0, camera = 0;
+  std::array<double, 3> coordinates{};
+  std::array<bool, 3> is_measured{};
+  double weight = 0.0;
+};
+
+/// What kind of file is read.
+struct FileForm {
+  std::vector<std::string> coordinates;  ///< The names of their columns.
+  bool has_cameras = false;
+};
+
 class FileReading {
  public:
-  FileReading(const std::string& path, const Assembly& assembly)
+  FileReading(const std::string& path, const Assembly& assembly, FileForm form)
       : path_(path),
         assembly_(assembly),
+        form_(std::move(form)),
         table_(parse_text_csv(read_whole_file(path), path)),
         findings_(path),
-        markers_(assembly) {}
+        reader_(assembly) {}
 
-  MarkerTargets read() {
-    for (std::size_t k = 0; k < names.size(); ++k) {
-      const auto column = table_.column(names[k]);
-      if (!column)
-        findings_.add(1, 1, fmt::format("there is no column \"{}\"", names[k]),
-                      "expected columns time, marker, x, y, z and weight");
-      else
-        columns_[k] = *column;
-    }
+  void read() {
+    find_columns();
     findings_.throw_if_any();
     for (row_ = 0; row_ < table_.rows(); ++row_) read_row();
     findings_.throw_if_any();
-    if (result_.targets.empty())
+    if (rows_.empty())
       throw InputError(
           Finding{{path_, 0, 0},
                   fmt::format("none of its {} is within the run", counted(table_.rows(), "row", "rows")),
                   fmt::format("allowed: times up to {:g} s",
                               static_cast<double>(assembly_.scene.time.steps) * assembly_.scene.time.step)});
-    std::stable_sort(result_.targets.begin(), result_.targets.end(),
-                     [](const MarkerTarget& a, const MarkerTarget& b) { return a.step < b.step; });
-    result_.groups = markers_.groups();
-    return std::move(result_);
+    std::stable_sort(rows_.begin(), rows_.end(),
+                     [](const SeenRow& a, const SeenRow& b) { return a.step < b.step; });
   }
+
+  /// In the order of steps.
+  [[nodiscard]] const std::vector<SeenRow>& rows() const { return rows_; }
+  [[nodiscard]] std::vector<BodyMarker> markers() { return std::move(markers_); }
+  /// The groups among them.
+  [[nodiscard]] const std::vector<std::string>& groups() const { return reader_.groups(); }
 
  private:
-  enum Column { time, marker, x, y, z, weight };
-  static constexpr std::array<const char*, 6> names{"time", "marker", "x", "y", "z", "weight"};
-
-  [[nodiscard]] const TextTable::Cell& cell(std::size_t column) const {
-    return table_(row_, columns_[column]);
+  [[nodiscard]] std::optional<std::size_t> column(const std::string& name) {
+    const auto found = table_.column(name);
+    if (!found)
+      findings_.add(1, 1, fmt::format("there is no column \"{}\"", name),
+                    "expected columns time, marker, " + joined(form_.coordinates) + " and weight");
+    return found;
   }
+  void find_columns() {
+    time_ = column("time").value_or(0), marker_ = column("marker").value_or(0);
+    for (const std::string& name : form_.coordinates) coordinates_.push_back(column(name).value_or(0));
+    weight_ = column("weight").value_or(0);
+    if (!form_.has_cameras) return;
+    const auto& cameras = assembly_.scene.cameras;
+    camera_ = table_.column("camera");
+    if (cameras.empty())
+      findings_.add(1, 1, "the scene has no camera that could have seen the markers",
+                    "allowed: scenes with a [[camera]]");
+    else if (!camera_ && cameras.size() > 1)
+      findings_.add(1, 1, "there is no column \"camera\"",
+                    "expected one, because the scene has " + std::to_string(cameras.size()) + " cameras");
+  }
+
+  [[nodiscard]] const TextTable::Cell& cell(std::size_t column) const { return table_(row_, column); }
   void fault(std::size_t column, std::string wrong, std::string allowed) {
     findings_.add(table_.lines[row_], cell(column).column, std::move(wrong), std::move(allowed));
   }
@@ -193,65 +224,91 @@ class FileReading {
   }
 
   void read_row() {
-    MarkerTarget target;
+    SeenRow seen;
     const auto step = step_of_row();
     const auto index = marker_of_row();
-    bool is_good = step && index, is_any = false;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      target.is_measured[axis] = !cell(x + axis).text.empty();
-      if (!target.is_measured[axis]) continue;
+    const auto camera = camera_of_row();
+    bool is_good = step && index && camera, is_any = false;
+    for (std::size_t axis = 0; axis < coordinates_.size(); ++axis) {
+      seen.is_measured[axis] = !cell(coordinates_[axis]).text.empty();
+      if (!seen.is_measured[axis]) continue;
       is_any = true;
-      const auto value = number(x + axis);
+      const auto value = number(coordinates_[axis]);
       is_good &= value.has_value();
-      target.coordinates[axis] = value.value_or(0.0);
+      seen.coordinates[axis] = value.value_or(0.0);
     }
-    if (!is_any) fault(x, "the row has no coordinate", "allowed: at least one of x, y and z");
-    const auto given = number(weight);
+    if (!is_any)
+      fault(coordinates_[0], "the row has no coordinate",
+            fmt::format("allowed: at least one of {}", joined_with_and(form_.coordinates)));
+    const auto given = number(weight_);
     if (given && *given < 0.0)
-      fault(weight, fmt::format("the weight {:g} is negative", *given), "allowed: ≥ 0");
+      fault(weight_, fmt::format("the weight {:g} is negative", *given), "allowed: ≥ 0");
     if (!is_good || !is_any || !given || *step > assembly_.scene.time.steps) return;
-    target.step = *step;
-    target.marker = *index;
-    target.weight = *given;
-    result_.targets.push_back(target);
+    seen.step = *step;
+    seen.marker = *index;
+    seen.camera = *camera;
+    seen.weight = *given;
+    rows_.push_back(seen);
+  }
+
+  static std::string joined_with_and(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t k = 0; k < names.size(); ++k)
+      text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + names[k];
+    return text;
   }
 
   /// The step of the row's time. A time beyond the run need not be that of a step.
   std::optional<Count> step_of_row() {
-    const auto at = number(time);
+    const auto at = number(time_);
     if (!at) return std::nullopt;
     const TimeOptions& run = assembly_.scene.time;
     if (*at / run.step > static_cast<double>(run.steps) + step_tolerance) return run.steps + 1;
     const auto step = step_ending_at(*at, run);
     if (!step)
-      fault(time, fmt::format("no step of the run ends at {:.17g} s", *at),
+      fault(time_, fmt::format("no step of the run ends at {:.17g} s", *at),
             fmt::format("allowed: multiples of the scene's step, {:.17g} s", assembly_.scene.time.step));
     return step;
   }
 
   std::optional<std::size_t> marker_of_row() {
-    const std::string& text = cell(marker).text;
+    const std::string& text = cell(marker_).text;
     const auto [known, is_new] = known_.try_emplace(text, std::nullopt);
     if (!is_new) return known->second;
-    ReadMarker read = markers_.read(text);
+    ReadMarker read = reader_.read(text);
     if (!read.fault.empty()) {
-      fault(marker, std::move(read.fault), std::move(read.allowed));
+      fault(marker_, std::move(read.fault), std::move(read.allowed));
       return std::nullopt;
     }
-    known->second = result_.markers.size();
-    result_.markers.push_back(std::move(read.marker));
+    known->second = markers_.size();
+    markers_.push_back(std::move(read.marker));
     return known->second;
+  }
+
+  std::optional<std::size_t> camera_of_row() {
+    if (!camera_) return 0;
+    const std::string& name = cell(*camera_).text;
+    std::vector<std::string> names;
+    for (const CameraOptions& camera : assembly_.scene.cameras) names.push_back(camera.name);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    fault(*camera_, "the scene has no camera " + in_quotes(name), suggestion(name, names));
+    return std::nullopt;
   }
 
   const std::string& path_;
   const Assembly& assembly_;
+  FileForm form_;
   TextTable table_;
   input::Findings findings_;
-  MarkerReader markers_;
-  std::array<std::size_t, names.size()> columns_{};
+  MarkerReader reader_;
+  std::size_t time_ = 0, marker_ = 0, weight_ = 0;  ///< Columns.
+  std::vector<std::size_t> coordinates_;
+  std::optional<std::size_t> camera_;
   std::size_t row_ = 0;
   std::map<std::string, std::optional<std::size_t>> known_;  ///< A marker at fault has no number.
-  MarkerTargets result_;
+  std::vector<BodyMarker> markers_;
+  std::vector<SeenRow> rows_;
 };
 
 std::string name_of(const Assembly& assembly, const NamedGroup& group) {
@@ -261,7 +318,26 @@ std::string name_of(const Assembly& assembly, const NamedGroup& group) {
 }  // namespace
 
 MarkerTargets read_markers(const std::string& path, const Assembly& assembly) {
-  return FileReading(path, assembly).read();
+  FileReading file(path, assembly, {{"x", "y", "z"}});
+  file.read();
+  MarkerTargets result{file.markers(), {}, file.groups()};
+  for (const SeenRow& row : file.rows())
+    result.targets.push_back({row.step, row.marker, row.coordinates, row.is_measured, row.weight});
+  return result;
+}
+
+PixelTargets read_pixels(const std::string& path, const Assembly& assembly) {
+  FileReading file(path, assembly, {{"u", "v"}, true});
+  file.read();
+  PixelTargets result{file.markers(), {}, file.groups()};
+  for (const SeenRow& row : file.rows())
+    result.targets.push_back({row.step,
+                              row.marker,
+                              row.camera,
+                              {row.coordinates[0], row.coordinates[1]},
+                              {row.is_measured[0], row.is_measured[1]},
+                              row.weight});
+  return result;
 }
 
 std::vector<Index> vertices_of_group(const Assembly& assembly, std::string_view name) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Files of markers: where points of bodies were seen, at which times.
+/// Files of markers: where points of bodies were seen, in space or in pictures, at which times.
 
 #include <string>
 #include <vector>
@@ -25,6 +25,18 @@ struct MarkerTargets {
 /// that are not those of steps, unknown bodies, vertices and groups, points in no element, bad numbers,
 /// negative weights, rows without a coordinate, no row within the run.
 MarkerTargets read_markers(const std::string& path, const Assembly& assembly);
+
+struct PixelTargets {
+  std::vector<BodyMarker> markers;
+  std::vector<PixelTarget> targets;  ///< Within the run, in the order of steps.
+  std::vector<std::string> groups;   ///< "BODY.GROUP" of the markers that are groups.
+};
+
+/// The same for a CSV file of what cameras of the scene saw: columns time (s), marker, u, v (px, from the
+/// picture's middle to the right and up) and weight, and `camera`, a camera's name, which may be absent if
+/// the scene has just one. Throws InputError with the same findings, and for a scene without cameras and
+/// unknown cameras.
+PixelTargets read_pixels(const std::string& path, const Assembly& assembly);
 
 /// The global indices of the vertices that `name` means: `BODY.GROUP`. Nothing if there are none.
 std::vector<Index> vertices_of_group(const Assembly& assembly, std::string_view name);

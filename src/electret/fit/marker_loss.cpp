@@ -1,11 +1,9 @@
 /// The loss of markers that were seen on a body.
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include <electret/core/arguments.hpp>
-#include <electret/fit/losses.hpp>
+#include <electret/fit/step_targets.hpp>
 
 namespace electret {
 namespace {
@@ -14,43 +12,32 @@ class Markers final : public Loss {
  public:
   Markers(std::vector<BodyMarker> markers, std::vector<MarkerTarget> targets)
       : markers_(std::move(markers)), targets_(std::move(targets)) {
-    require_argument(!targets_.empty(), "a loss of markers needs at least one target");
-    require_argument(targets_.front().step >= 0 && std::is_sorted(targets_.begin(), targets_.end(), before),
-                     "the targets of markers must not descend, from step 0 or later");
-    for (const BodyMarker& marker : markers_)
-      require_argument(!marker.vertices.empty() && marker.vertices.size() == marker.weights.size(),
-                       "a marker needs vertices, and as many weights");
-    for (const MarkerTarget& target : targets_) check(target);
+    check_markers(markers_);
+    for (const MarkerTarget& target : targets_.all()) check(target);
   }
 
   [[nodiscard]] bool reads(Count step, Count last_step) const override {
-    return step <= last_step && !at_step(step).empty();
+    return step <= last_step && !targets_.at_step(step).empty();
   }
   void start() override { value_ = 0.0; }
   void observe(const LossPoint& at) override {
-    for (const MarkerTarget& target : at_step(at.state.step))
-      value_ += share(at) * target.weight * squared_norm(miss(at, target));
+    const double share = targets_.share(at.last_step);
+    for (const MarkerTarget& target : targets_.at_step(at.state.step))
+      value_ += share * target.weight * squared_norm(miss(at, target));
   }
   [[nodiscard]] double value() const override { return value_; }
   [[nodiscard]] double rounding(const Assembly& assembly) const override {
-    double weights = 0.0;
-    for (const MarkerTarget& target : targets_)
-      weights += target.weight / static_cast<double>(targets_.size());
-    return weights * rounding_of_squared_distance(assembly);
+    return targets_.mean_weight() * rounding_of_squared_distance(assembly);
   }
 
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
-    for (const MarkerTarget& target : at_step(at.state.step)) {
-      const Vec3 slope = (2.0 * factor * share(at) * target.weight) * miss(at, target);
-      const BodyMarker& marker = markers_[target.marker];
-      for (std::size_t k = 0; k < marker.vertices.size(); ++k)
-        out.positions[static_cast<std::size_t>(marker.vertices[k])] += marker.weights[k] * slope;
-    }
+    const double share = targets_.share(at.last_step);
+    for (const MarkerTarget& target : targets_.at_step(at.state.step))
+      add_to_marker(markers_[target.marker], (2.0 * factor * share * target.weight) * miss(at, target),
+                    out.positions);
   }
 
  private:
-  static bool before(const MarkerTarget& a, const MarkerTarget& b) { return a.step < b.step; }
-
   void check(const MarkerTarget& target) const {
     require_argument(target.marker < markers_.size(), "a target of no marker");
     require_argument(std::isfinite(target.weight) && target.weight >= 0.0,
@@ -63,30 +50,9 @@ class Markers final : public Loss {
     }
     require_argument(is_any, "a target of a marker has no measured coordinate");
   }
-  [[nodiscard]] std::span<const MarkerTarget> at_step(Count step) const {
-    MarkerTarget key;
-    key.step = step;
-    const auto [first, end] = std::equal_range(targets_.begin(), targets_.end(), key, before);
-    return {first, end};
-  }
-  /// 1 / targets within the run.
-  [[nodiscard]] double share(const LossPoint& at) const {
-    MarkerTarget last;
-    last.step = at.last_step;
-    return 1.0 / static_cast<double>(std::upper_bound(targets_.begin(), targets_.end(), last, before) -
-                                     targets_.begin());
-  }
   /// x - x* of the marker; 0 where it was not measured.
   [[nodiscard]] Vec3 miss(const LossPoint& at, const MarkerTarget& target) const {
-    const VectorView x = at.state.positions;
-    const BodyMarker& marker = markers_[target.marker];
-    Vec3 place;
-    for (std::size_t k = 0; k < marker.vertices.size(); ++k) {
-      const Index i = marker.vertices[k];
-      require_argument(i >= 0 && static_cast<std::size_t>(i) < x.size(),
-                       "a marker on vertices that the run does not have");
-      place += marker.weights[k] * x[static_cast<std::size_t>(i)];
-    }
+    const Vec3 place = place_of_marker(markers_[target.marker], at.state.positions);
     Vec3 apart;
     for (int axis = 0; axis < 3; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
@@ -96,7 +62,7 @@ class Markers final : public Loss {
   }
 
   std::vector<BodyMarker> markers_;
-  std::vector<MarkerTarget> targets_;
+  StepTargets<MarkerTarget> targets_;
   double value_ = 0.0;
 };
 

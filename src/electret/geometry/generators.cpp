@@ -11,6 +11,7 @@
 #include <electret/geometry/generators/duck.hpp>
 #include <electret/geometry/generators/fill.hpp>
 #include <electret/geometry/generators/grid.hpp>
+#include <electret/geometry/generators/icosphere_fan.hpp>
 #include <electret/geometry/generators/lattice.hpp>
 #include <electret/geometry/generators/parameters.hpp>
 #include <electret/geometry/generators/sphere.hpp>
@@ -74,9 +75,9 @@ bool is_allowed(const ShapeParameter& row, const ParameterValue& value) {
 }  // namespace
 
 std::span<const Shape> shapes() {
-  static const std::array<Shape, 11> table = {torus_shape(), sphere_shape(), grid_shape(), lattice_shape(),
-                                              chain_shape(), blob_shape(),   duck_shape(), tshirt_shape(),
-                                              box_shape(),   voxels_shape(), fill_shape()};
+  static const std::array<Shape, 12> table = {
+      torus_shape(), sphere_shape(), grid_shape(), lattice_shape(), chain_shape(), blob_shape(),
+      duck_shape(),  tshirt_shape(), box_shape(),  voxels_shape(),  fill_shape(),  icosphere_fan_shape()};
   return table;
 }
 

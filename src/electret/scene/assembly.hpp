@@ -59,10 +59,12 @@ struct Assembly {
   std::vector<FieldExpression> fields;  ///< One per `[[electric_field]]`, parsed.
   std::vector<GrabTrack> grabs;
   std::vector<WaterTrack> waters;
+  std::vector<BallContactTrack> ball_contacts;
   std::vector<ObstacleTrack> obstacles;
   double contact_friction = 0.0;  ///< Of `[contact]`.
   std::vector<ContactPairTrack> contact_pairs;
   std::vector<ContactGroup> contact_groups;  ///< In the order of bodies, then as written.
+  std::vector<CameraTrack> cameras;
   /// Makes the scene's changes (changes.hpp); null if the scene has none.
   std::shared_ptr<const ChangedScenes> changed;
 };

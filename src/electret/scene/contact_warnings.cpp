@@ -69,12 +69,13 @@ class ContactCheck {
   /// How far everything stays away, if nothing but gravity and its velocities moves it; 0 if it may come.
   /// Nothing is known of bodies that others may hit, and of what changes bring.
   [[nodiscard]] double missing_way(const ObstacleTrack& track) const {
-    const bool is_driven =
-        scene_.coulomb || !scene_.external_charges.empty() || !scene_.electric_fields.empty() ||
-        !scene_.hydrodynamics.empty() || !assembly_.load_tracks.empty() || !assembly_.muscles.empty() ||
-        track.moves() || !assembly_.grabs.empty() || !scene_.changes.empty() || bodies_.is_other_allowed() ||
-        std::any_of(assembly_.pin_tracks.begin(), assembly_.pin_tracks.end(),
-                    [](const PinTrack& pin) { return !pin.offsets.empty(); });
+    const bool is_driven = scene_.coulomb || !scene_.external_charges.empty() ||
+                           !scene_.electric_fields.empty() || !scene_.hydrodynamics.empty() ||
+                           !scene_.ball_contacts.empty() || !assembly_.load_tracks.empty() ||
+                           !assembly_.muscles.empty() || track.moves() || !assembly_.grabs.empty() ||
+                           !scene_.changes.empty() || bodies_.is_other_allowed() ||
+                           std::any_of(assembly_.pin_tracks.begin(), assembly_.pin_tracks.end(),
+                                       [](const PinTrack& pin) { return !pin.offsets.empty(); });
     if (is_driven) return 0.0;
     const double time = scene_.time.at(scene_.time.steps);
     const double fall = scene_.gravity ? 0.5 * norm(*scene_.gravity) * time * time : 0.0;

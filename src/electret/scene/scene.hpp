@@ -14,7 +14,9 @@
 #include <electret/dynamics/options.hpp>
 #include <electret/field/options.hpp>
 #include <electret/record/options.hpp>
+#include <electret/scene/tables/ball_contacts.hpp>
 #include <electret/scene/tables/bodies.hpp>
+#include <electret/scene/tables/cameras.hpp>
 #include <electret/scene/tables/changes.hpp>
 #include <electret/scene/tables/contact.hpp>
 #include <electret/scene/tables/damping.hpp>
@@ -66,8 +68,10 @@ struct Scene {
   std::vector<ElectricField> electric_fields{};
   std::vector<Grab> grabs{};
   std::vector<Hydrodynamics> hydrodynamics{};
+  std::vector<BallContactOptions> ball_contacts{};
   std::vector<Obstacle> obstacles{};
   std::optional<ContactOptions> contact{};
+  std::vector<CameraOptions> cameras{};
   OutputOptions output{};
   std::vector<Change> changes{};  ///< In the order in which they are made.
   /// How many of `changes` are made in this scene: 0 of a scene as it was written.

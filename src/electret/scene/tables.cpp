@@ -4,6 +4,8 @@
 #include <electret/core/errors.hpp>
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/driven_inputs.hpp>
+#include <electret/scene/tables/ball_contacts.hpp>
+#include <electret/scene/tables/cameras.hpp>
 #include <electret/scene/tables/changes.hpp>
 #include <electret/scene/tables/contact.hpp>
 #include <electret/scene/tables/damping.hpp>
@@ -21,8 +23,9 @@ const std::vector<SceneTable>& scene_tables() {
       body_contact_table(),   load_table(),         material_table(),
       element_group_table(),  muscle_table(),       external_charge_table(),
       electric_field_table(), grab_table(),         hydrodynamics_table(),
-      obstacle_table(),       contact_table(),      contact_pair_table(),
-      change_table(),         output_table()};
+      ball_contact_table(),   obstacle_table(),     contact_table(),
+      contact_pair_table(),   camera_table(),       change_table(),
+      output_table()};
   return all;
 }
 

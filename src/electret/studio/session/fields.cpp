@@ -15,15 +15,16 @@ constexpr std::size_t longest_value = 400;
 
 /// What has a place of its own in the page, or does nothing there.
 bool is_left_out(const SchemaTable& table) {
-  constexpr std::array<std::string_view, 9> names{"scene",
-                                                  "output",
-                                                  "change",
-                                                  "grab",
-                                                  "body.group",
-                                                  "body.element_group",
-                                                  "body.group_charge",
-                                                  "body.contact",
-                                                  "contact.pair"};
+  constexpr std::array<std::string_view, 10> names{"scene",
+                                                   "output",
+                                                   "change",
+                                                   "camera",
+                                                   "grab",
+                                                   "body.group",
+                                                   "body.element_group",
+                                                   "body.group_charge",
+                                                   "body.contact",
+                                                   "contact.pair"};
   return std::find(names.begin(), names.end(), table.name) != names.end();
 }
 
