@@ -14,7 +14,7 @@ from ._repr import of_fields
 class StepReport(NamedTuple):
     """What happened in a step: the iterations of its implicit solve, and its residual and target in kg m.
 
-    `capped` says that the iterations ended before the residual met its target: at their cap, or because contact found no better
+    `capped` says that the iterations ended before the residual met its target: at their cap, or because they found no better
     place.
 
     Examples

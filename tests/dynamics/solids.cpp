@@ -21,7 +21,7 @@ Scene scene_of(const SolidOptions& options) {
   const std::vector<double> cells(3, options.cells);
   body.generate = GeneratorSpec{"box", {{"cells", cells}, {"cell_size", 0.1}, {"element", options.element}}};
   body.density = 1000.0;
-  body.materials.push_back({options.model, 1e4, 0.3, ""});
+  body.materials.push_back({options.model, options.youngs_modulus, options.poissons_ratio, ""});
   return scene;
 }
 

@@ -11,13 +11,14 @@ namespace electret::test {
 struct SolidOptions {
   std::string element = "hex";  ///< Or "tet".
   std::string model = "stable_neo_hookean";
-  double cells = 2.0;  ///< Along each axis, of 0.1 m.
+  double cells = 2.0;                                 ///< Along each axis, of 0.1 m.
+  double youngs_modulus = 1e4, poissons_ratio = 0.3;  ///< Pa, 1.
   std::string method = "imex";
   double step = 0.01;  ///< s.
   double tolerance = 1e-11;
 };
 
-/// A cube of 1000 kg/m³ and 10 kPa, ν = 0.3, at rest.
+/// A cube of 1000 kg/m³ at rest.
 Assembly solid(const SolidOptions& options);
 
 /// `solid` with a held corner, moving, and three muscles: one whose elements have activations of their own,

@@ -13,9 +13,8 @@ std::string capped_steps_notice(Count capped, Count steps, int max_iterations, b
         "less friction, or raise integrator.tolerance",
         capped, counted(steps, "step", "steps"));
   return fmt::format(
-      "{} of {} ended before integrator.tolerance was met, within integrator.max_iterations = {}; raise "
-      "either "
-      "of them, or use a smaller step",
+      "{} of {} ended before integrator.tolerance was met, within integrator.max_iterations = {}; use a "
+      "smaller step, or raise either of them",
       capped, counted(steps, "step", "steps"), max_iterations);
 }
 

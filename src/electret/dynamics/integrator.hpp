@@ -28,7 +28,7 @@ struct StepInputs {
 /// What happened in a step.
 struct StepReport {
   int elastic_iterations = 0;  ///< Iterations of the implicit solves; 0 for explicit methods.
-  /// The tolerance was not met: the cap on iterations was hit, or contact found no better place.
+  /// The tolerance was not met: the cap on iterations was hit, or the solve found no better place.
   bool capped = false;
   bool failed = false;    ///< The implicit solve met no finite value, so that the step has no result.
   double residual = 0.0;  ///< Of the stage's equation at the end, kg m; ‖∇g‖ if it is a minimisation.

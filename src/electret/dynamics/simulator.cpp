@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include <electret/core/arguments.hpp>
@@ -33,6 +35,8 @@ Simulator::Impl::Impl(std::unique_ptr<System> taken, const MakeIntegrator& make)
 }
 
 void Simulator::Impl::start() {
+  const ScalarView masses = system().masses();
+  whole_mass = std::accumulate(masses.begin(), masses.end(), 0.0);
   evaluate_schedule();
   parts.integrator().start(state, parts.scheduled().inputs());
 }
@@ -99,11 +103,16 @@ void Simulator::Impl::check_step(const StepReport& report, const StepInputs& inp
   const double kinetic = finite_kinetic_energy();
   if (!std::isfinite(kinetic)) throw not_finite(failed_step(inputs));
   if (report.failed) throw solve_failed(failed_step(inputs));
-  if (!(kinetic <= energy_bound())) check_energy(electret::energies(system(), state, inputs.end), inputs);
+  if (kinetic <= energy_bound(work)) return;
+  // The accounts get the step's work only when it has proved sound, but the energy has it already.
+  WorkAccounts with_step = work;
+  parts.meter().add_step(previous, state, inputs, reactions, with_step);
+  check_energy(electret::energies(system(), state, inputs.end), with_step, inputs);
 }
 
-void Simulator::Impl::check_energy(const Energies& energies, const StepInputs& inputs) const {
-  const double total = energies.total(), bound = energy_bound();
+void Simulator::Impl::check_energy(const Energies& energies, const WorkAccounts& done,
+                                   const StepInputs& inputs) const {
+  const double total = energies.total(), bound = energy_bound(done);
   if (std::isfinite(total) && std::abs(total) <= bound) return;
   throw beyond_energy_bound(failed_step(inputs), total, bound);
 }
@@ -126,9 +135,15 @@ double Simulator::Impl::finite_kinetic_energy() const {
   });
 }
 
-double Simulator::Impl::energy_bound() const {
-  return 1e6 *
-         (energy_scale + std::abs(work.field_work) + std::abs(work.keyframe_work) + std::abs(work.pin_work));
+double Simulator::Impl::energy_bound(const WorkAccounts& done) const {
+  return 1e6 * (energy_scale + fall_of_step() + std::abs(done.field_work) + std::abs(done.keyframe_work) +
+                std::abs(done.pin_work));
+}
+
+/// ½ Σ m|g h|², J: what a method's first step may leave of a fall from rest, where E_0 is 0.
+double Simulator::Impl::fall_of_step() const {
+  const std::optional<Vec3>& gravity = scene().gravity;
+  return gravity ? 0.5 * whole_mass * squared_norm(system().time_step * *gravity) : 0.0;
 }
 
 Energies Simulator::Impl::energies() const {
@@ -258,7 +273,7 @@ Energies Simulator::energies() const {
 }
 
 void Simulator::check_energy(const Energies& now) const {
-  impl_->check_energy(now, {*impl_->now, *impl_->now, {}});
+  impl_->check_energy(now, impl_->work, {*impl_->now, *impl_->now, {}});
 }
 
 bool Simulator::abandon_step() {

@@ -95,8 +95,8 @@ class Simulator {
   /// point); the state stays as it is.
   [[nodiscard]] Energies energies() const;
   /// Throws DivergenceError if the total energy is not finite, or if its magnitude exceeds 10⁶ × (|E_0| +
-  /// kinetic_0 + |W_fields| + |W_key-frames| + |W_pins| + 1 J), with the works W done so far. The state stays
-  /// as it is.
+  /// kinetic_0 + ½ Σ m|g h|² + |W_fields| + |W_key-frames| + |W_pins| + 1 J), with gravity g, the step h and
+  /// the works W done so far. The state stays as it is.
   void check_energy(const Energies& now) const;
   /// Takes back the last step, its work and the changes before it, for a caller that got an error from
   /// `energies` or `check_energy` after it. Returns false and changes nothing if there is no step to take

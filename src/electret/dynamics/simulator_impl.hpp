@@ -29,10 +29,12 @@ struct Simulator::Impl {
 
   void check_sizes(const Inputs& given_inputs) const;
   void check_step(const StepReport& report, const StepInputs& inputs);
-  void check_energy(const Energies& energies, const StepInputs& inputs) const;
+  /// `done` is the work done up to the state.
+  void check_energy(const Energies& energies, const WorkAccounts& done, const StepInputs& inputs) const;
   [[nodiscard]] FailedStep failed_step(const StepInputs& inputs) const;
   [[nodiscard]] double finite_kinetic_energy() const;
-  [[nodiscard]] double energy_bound() const;
+  [[nodiscard]] double energy_bound(const WorkAccounts& done) const;
+  [[nodiscard]] double fall_of_step() const;
   [[nodiscard]] Energies energies() const;
 
   void forget_reactions();
@@ -76,6 +78,7 @@ struct Simulator::Impl {
   Inputs given;                 ///< The end of a step with a caller's inputs.
   const Inputs* now = nullptr;  ///< Inputs at the state's time: one of the above.
   double energy_scale = 0.0;    ///< |E_0| + kinetic_0 + 1 J.
+  double whole_mass = 0.0;      ///< Of all vertices, kg.
   bool warned = false;          ///< The charge step's notice has been given.
 };
 

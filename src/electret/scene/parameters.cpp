@@ -44,14 +44,6 @@ double root_mean_square(ScalarView values) {
   return values.empty() ? 0.0 : std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-/// Whether the values are places. Offsets are lengths with a 0 of their own.
-bool is_place(const Parameter& parameter) {
-  const NumberKind* kind = parameter.source.kind;
-  return kind == &number::initial_positions || kind == &number::rest_positions ||
-         kind == &number::external_position || kind == &number::grab_targets ||
-         kind == &number::obstacle_origin;
-}
-
 /// The root mean square of the coordinates (rows of 3), measured from their mean, axis by axis. 0 if that is
 /// only their rounding.
 double spread(ScalarView coordinates) {
@@ -155,6 +147,13 @@ std::vector<double> Parameter::pull(const AssemblyGradient& gradient) const {
   if (!shares.empty()) return out;
   for_numbers(*this, [&](std::size_t v, std::size_t k) { out[v] += array[k]; });
   return out;
+}
+
+bool is_place(const Parameter& parameter) {
+  const NumberKind* kind = parameter.source.kind;
+  return kind == &number::initial_positions || kind == &number::rest_positions ||
+         kind == &number::external_position || kind == &number::grab_targets ||
+         kind == &number::obstacle_origin;
 }
 
 double typical_size(const Assembly& assembly, const Parameter& parameter, ScalarView values) {

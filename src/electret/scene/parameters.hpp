@@ -66,6 +66,10 @@ struct Parameter {
   void write_numbers(Assembly& assembly, ScalarView values) const;
 };
 
+/// Whether the values of `parameter` are places, whose size says only where the origin is. Offsets are lengths
+/// with a 0 of their own.
+bool is_place(const Parameter& parameter);
+
 /// The typical size of `values` of `parameter`, a parameter of `assembly`: their root mean square. Places are
 /// measured from their mean, axis by axis, because where the origin is says nothing. If that leaves 0, as of
 /// a single place, the size is that of the scene for lengths (the root mean square of the coordinates of all

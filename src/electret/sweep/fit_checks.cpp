@@ -92,8 +92,12 @@ std::vector<Finding> FitChecks::check_fit(const FitSceneReader& read_scene,
     plan_.fit->values = value_names(fit.parameters);
     for (const FitParameter& each : fit.parameters) {
       check_range(each);
-      plan_.fit->logarithmic.insert(plan_.fit->logarithmic.end(), each.parameter.size(),
-                                    each.parameter.scale == ParameterScale::logarithmic);
+      const Parameter& parameter = each.parameter;
+      plan_.fit->logarithmic.insert(plan_.fit->logarithmic.end(), parameter.size(),
+                                    parameter.scale == ParameterScale::logarithmic);
+      const double size =
+          is_place(parameter) ? typical_size(fit.assembly, parameter, parameter.read(fit.assembly)) : 0.0;
+      plan_.fit->place_sizes.insert(plan_.fit->place_sizes.end(), parameter.size(), size);
     }
     for (const FitLossTable& loss : job.losses)
       if (const std::string file = loss_file(loss.of, job.folder); !file.empty())

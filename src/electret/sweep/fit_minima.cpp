@@ -10,10 +10,11 @@ namespace {
 
 class MinimumFinder {
  public:
-  MinimumFinder(const std::vector<FitEndPoint>& ends, const std::vector<bool>& logarithmic)
-      : ends_(ends), logarithmic_(logarithmic), sizes_(logarithmic.size(), 0.0) {
+  MinimumFinder(const std::vector<FitEndPoint>& ends, const FitScales& scales)
+      : ends_(ends), scales_(scales), sizes_(scales.logarithmic.size(), 0.0) {
+    require(scales.place_sizes.size() == sizes_.size(), "a sweep of fits has not one scale per value");
     for (const FitEndPoint& end : ends)
-      require(end.values.size() == logarithmic.size(), "a fit has another number of values than its sweep");
+      require(end.values.size() == sizes_.size(), "a fit has another number of values than its sweep");
     for (std::size_t k = 0; k < sizes_.size(); ++k) sizes_[k] = median_size(k);
   }
 
@@ -67,24 +68,28 @@ class MinimumFinder {
 
   [[nodiscard]] bool is_near(const std::vector<double>& a, const std::vector<double>& b) const {
     for (std::size_t k = 0; k < a.size(); ++k) {
-      const bool by_factor = logarithmic_[k] && a[k] > 0.0 && b[k] > 0.0;
+      const bool by_factor = scales_.logarithmic[k] && a[k] > 0.0 && b[k] > 0.0;
       const double apart = by_factor ? std::abs(std::log(a[k] / b[k])) : std::abs(a[k] - b[k]);
-      const double unit = by_factor ? 1.0 : std::max({std::abs(a[k]), std::abs(b[k]), sizes_[k]});
-      if (!(apart <= minimum_width * unit)) return false;
+      if (!(apart <= minimum_width * (by_factor ? 1.0 : unit(k, a[k], b[k])))) return false;
     }
     return true;
   }
 
+  [[nodiscard]] double unit(std::size_t k, double a, double b) const {
+    const double of_place = scales_.place_sizes[k];
+    return of_place > 0.0 ? of_place : std::max({std::abs(a), std::abs(b), sizes_[k]});
+  }
+
   const std::vector<FitEndPoint>& ends_;
-  const std::vector<bool>& logarithmic_;
+  const FitScales& scales_;
   std::vector<double> sizes_;  ///< The median size of each value.
   FitMinima found_;
 };
 
 }  // namespace
 
-FitMinima distinct_minima(const std::vector<FitEndPoint>& ends, const std::vector<bool>& logarithmic) {
-  return MinimumFinder(ends, logarithmic).find();
+FitMinima distinct_minima(const std::vector<FitEndPoint>& ends, const FitScales& scales) {
+  return MinimumFinder(ends, scales).find();
 }
 
 }  // namespace electret

@@ -83,6 +83,8 @@ SweptFit swept_fit(const json& known, const std::string& text) {
   report.throw_if_any(fit.file);
   fit.values = known.at("values").get<std::vector<std::string>>();
   fit.logarithmic = known.at("logarithmic").get<std::vector<bool>>();
+  // A sweep that began before these were kept goes on as it began.
+  fit.place_sizes = known.value("place_sizes", std::vector<double>(fit.values.size(), 0.0));
   return fit;
 }
 
@@ -294,7 +296,8 @@ void SweepFolder::write_inputs(const InputPaths& to, const SweepPlan& plan, cons
     sweep["fit"] = {{"file", absolute(plan.fit->file)},
                     {"folder", absolute(plan.fit->job.folder)},
                     {"values", plan.fit->values},
-                    {"logarithmic", plan.fit->logarithmic}};
+                    {"logarithmic", plan.fit->logarithmic},
+                    {"place_sizes", plan.fit->place_sizes}};
   }
   // The last file: with it the sweep has begun.
   write_file_whole(to.inputs + "/sweep.json", sweep.dump(1) + "\n");

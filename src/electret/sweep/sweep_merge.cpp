@@ -220,7 +220,7 @@ class SweepMerger {
                       {from, from + static_cast<std::ptrdiff_t>(count)}});
       if (end && loss < best) best = loss, results_.best = results_.runs[r];
     }
-    results_.minima = distinct_minima(ends, plan_.fit->logarithmic);
+    results_.minima = distinct_minima(ends, {plan_.fit->logarithmic, plan_.fit->place_sizes});
   }
 
   void write_best() {

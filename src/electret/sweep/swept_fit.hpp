@@ -14,6 +14,7 @@ struct SweptFit {
   FitJob job;                       ///< As it is in the file.
   std::vector<std::string> values;  ///< One name per fitted value (`value_names`).
   std::vector<bool> logarithmic;    ///< For each value whether it moves on a logarithmic scale.
+  std::vector<double> place_sizes;  ///< For each value that is a place its typical size, m, else 0.
 };
 
 }  // namespace electret

@@ -16,13 +16,23 @@ class NewtonCholeskySolver final : public NewtonFactoringSolver {
   StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem);
     return search_down(objective_.evaluate_start(displacement), problem.inertial, displacement,
-                       [&](int) { find_direction(objective_.place()); });
+                       [&](int) { find_newton_direction(); });
   }
 
  private:
-  void find_direction(VectorView x) {
-    factor_at(x, HessianKind::exact);
-    if (!hessian_->is_positive_definite()) factor_at(x, HessianKind::clamped);
+  bool find_definite_direction() override {
+    factor_at(objective_.place(), HessianKind::clamped);
+    find_direction();
+    return true;
+  }
+
+  void find_newton_direction() {
+    factor_at(objective_.place(), HessianKind::exact);
+    if (!hessian_->is_positive_definite()) factor_at(objective_.place(), HessianKind::clamped);
+    find_direction();
+  }
+
+  void find_direction() {
     const VectorSpan direction = descent_.direction();
     hessian_->solve(descent_.gradient(), direction);
     for_vertices(objective_.threads(), direction.size(),

@@ -23,8 +23,8 @@ class NewtonDirectionsSolver : public StageSolver {
         rule_(system, options.tolerance),
         descent_(objective_.vertex_count()),
         factor_(factor),
-        parts_(system),
         max_iterations_(options.max_iterations),
+        parts_(system),
         is_activated_(std::any_of(system.elastic.begin(), system.elastic.end(),
                                   [](const auto& energy) { return energy->reads_activations(); })) {
     objective_.set_factor(factor);
@@ -71,29 +71,39 @@ class NewtonDirectionsSolver : public StageSolver {
   /// Goes down from δ, where `objective_` is evaluated and g is `value`. In each iteration,
   /// find_direction(done) writes `descent_.direction()` from the ∇g that `descent_` has marked; `done` is the
   /// number of iterations before it. `history` holds the pairs from which directions are made, if they are;
-  /// if a search along one fails, the pairs are dropped and the iteration is tried once more. Parts with a
-  /// vertex among `touched` do not keep their momentum.
+  /// if a search along one fails, the pairs are dropped and the iteration is tried once more. If that fails,
+  /// too, the definite direction is tried. Parts with a vertex among `touched` do not keep their momentum.
   template <class FindDirection>
   StepReport search_down(double value, VectorView inertial, VectorSpan displacement,
                          FindDirection&& find_direction, PairHistory* history = nullptr,
                          std::span<const VertexConstraint> touched = {}) {
     descent_.begin(value);
-    const auto search = [&](int done) {
-      find_direction(done);
+    const auto search = [&] {
       parts_.conserve_momentum(displacement, inertial, descent_.direction(), touched);
       return descent_.search(objective_, rule_, displacement, history);
     };
     return iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
       descent_.mark(objective_);
-      if (search(done)) return true;
+      find_direction(done);
+      if (search()) return true;
       if (history != nullptr && !history->empty()) {
         history->clear();
-        if (search(done)) return true;
+        find_direction(done);
+        if (search()) return true;
       }
+      descent_.restore(objective_, displacement);
+      if (!find_definite_direction()) return false;
+      if (search()) return true;
       descent_.restore(objective_, displacement);
       return false;
     });
   }
+
+  /// Writes Newton's direction of the clamped Hessian into `descent_.direction()`, at the place and from the
+  /// ∇g that `descent_` has marked. Where an energy has a kink, the exact Hessian next to it is that of one
+  /// side alone, and a search along its direction may find no better place. False if `find_direction` has no
+  /// exact Hessian.
+  virtual bool find_definite_direction() { return false; }
 
   /// Evaluates g at the start of the solve. If `problem.unforced` is given, δ becomes it or 0, whichever has
   /// the lower g. d itself is far from the minimiser, because in d the explicit force of each vertex moves
@@ -111,6 +121,8 @@ class NewtonDirectionsSolver : public StageSolver {
     return objective_.evaluate(displacement);
   }
 
+  /// How exactly a definite direction is solved for.
+  static constexpr double definite_tolerance = 0.1;
   /// How exactly Newton's direction is solved for: more and more as ‖∇g‖ falls from `before` (Eisenstat and
   /// Walker 1996), but no more exactly than the target needs.
   [[nodiscard]] double direction_tolerance(double before) const {
@@ -128,10 +140,10 @@ class NewtonDirectionsSolver : public StageSolver {
   StoppingRule rule_;
   Descent descent_;
   double factor_;
+  int max_iterations_;
 
  private:
   FreeParts parts_;
-  int max_iterations_;
   bool is_activated_;  ///< Inputs change the energies from step to step.
 };
 

@@ -3,6 +3,8 @@
 /// The loop that the solvers of an implicit stage share: they iterate until the stopping rule, the rounding
 /// or the cap.
 
+#include <algorithm>
+
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/stage/stage_objective.hpp>
 #include <electret/dynamics/stage/stall.hpp>
@@ -11,9 +13,9 @@
 namespace electret {
 
 /// Calls iterate(done), where `done` is the number of iterations before, until one of these is true: ‖∇g‖ has
-/// reached its target or its rounding; `iterate` returns false; `max_iterations` are done (capped); g or ∇g
-/// is not finite (failed). The caller has evaluated `objective` at the start; `iterate` evaluates it at every
-/// place it moves to.
+/// reached its target or its rounding; `iterate` finds no better place and returns false (capped, unless ‖∇g‖
+/// may be rounding); `max_iterations` are done (capped); g or ∇g is not finite (failed). The caller has
+/// evaluated `objective` at the start; `iterate` evaluates it at every place it moves to.
 template <class Iterate>
 StepReport iterate_stage(const StageObjective& objective, const StoppingRule& rule, int max_iterations,
                          Iterate&& iterate) {
@@ -31,7 +33,10 @@ StepReport iterate_stage(const StageObjective& objective, const StoppingRule& ru
       report.capped = true;
       break;
     }
-    if (!iterate(report.elastic_iterations++)) break;
+    if (!iterate(report.elastic_iterations++)) {
+      report.capped = objective.gradient_norm() > std::max(rule.target(), rule.gradient_rounding());
+      break;
+    }
   }
   report.residual = objective.gradient_norm();
   report.failed = !objective.is_finite();

@@ -182,7 +182,8 @@ class StickingSolver final : public NewtonDirectionsSolver {
         value, problem.inertial, displacement,
         [&](int done) {
           const double norm = descent_.gradient_norm();
-          linear_iterations += find_direction(done == 0 ? norm : before);
+          linear_iterations +=
+              find_direction(HessianKind::exact, direction_tolerance(done == 0 ? norm : before));
           before = norm;
         },
         nullptr, constraints_);
@@ -190,13 +191,18 @@ class StickingSolver final : public NewtonDirectionsSolver {
     return report;
   }
 
-  int find_direction(double before) {
+  bool find_definite_direction() override {
+    find_direction(HessianKind::clamped, definite_tolerance);
+    return true;
+  }
+
+  int find_direction(HessianKind kind, double tolerance) {
     SolveOptions options;
-    options.tolerance = direction_tolerance(before);
+    options.tolerance = tolerance;
     options.stop_at_negative_curvature = true;
     std::transform(descent_.gradient().begin(), descent_.gradient().end(), downhill_.begin(),
                    [](const Vec3& g) { return -g; });
-    hessian_.linearise(objective_.place());
+    hessian_.linearise(objective_.place(), kind);
     const int iterations = hessian_.solve(downhill_, constraints_, options, descent_.direction()).iterations;
     hessian_.expand(descent_.direction());
     return iterations;

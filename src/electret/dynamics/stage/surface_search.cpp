@@ -225,20 +225,17 @@ StepReport SurfaceSearch::solve(const StageProblem& problem, std::span<const Pai
   begin(problem, anchors, displacement);
   meet();
   double before = 0.0;
-  bool is_stuck = false;
   StepReport report = iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
     mark();
     find_direction(direction_tolerance(done == 0 ? norm_ : before));
     before = norm_;
     keep_candidates(direction_, displacement);
-    is_stuck = !search(displacement);
-    if (is_stuck) value_ = objective_.evaluate(displacement);
+    const bool has_moved = search(displacement);
+    if (!has_moved) value_ = objective_.evaluate(displacement);
     meet();
-    return !is_stuck;
+    return has_moved;
   });
   report.counts = counts_;
-  // No better place was found: more iterations would not help.
-  report.capped = report.capped || (is_stuck && report.residual > rule_.gradient_rounding());
   report.contact.is_unconverged = report.failed || report.capped;
   return report;
 }
