@@ -367,6 +367,8 @@ Machine::Target Machine::target_of_choice(const std::string& name) const {
 void Machine::finish() {
   job_.reset();
   check_job_.reset();
+  tracing_ = {};
+  differentiating_ = {};
   finish_folder();
   tell(Bye{});
 }

@@ -26,6 +26,7 @@
 #include <electret/studio/session/key_tables.hpp>
 #include <electret/studio/session/live.hpp>
 #include <electret/studio/session/pacer.hpp>
+#include <electret/studio/session/page_job.hpp>
 #include <electret/studio/session/run_view.hpp>
 #include <electret/studio/session/session_folder.hpp>
 #include <electret/studio/session/step_meter.hpp>
@@ -44,6 +45,10 @@ struct SessionOptions {
   PastLimits past{};
   std::chrono::milliseconds look_every{1000};  ///< Between looks at the files that a scene was read from.
 };
+
+struct GradientOrder;
+struct SceneGradient;
+struct ShownMoment;
 
 class Machine {
  public:
@@ -184,6 +189,19 @@ class Machine {
   [[nodiscard]] static double gesture_of(int page, double gesture);
   [[nodiscard]] double step_of_undo(int page, double gesture, bool is_key);
   [[nodiscard]] static std::string in_one(const std::vector<Finding>& findings);
+  // What is kept of what is seen (machine_keep.cpp).
+  std::string obey(int page, const AskFrame& ask);
+  std::string obey(int page, const RayTrace& wish);
+  std::string obey(int page, const StopTracing& stop);
+  std::string obey(int page, const AskGradient& ask);
+  std::string obey(int page, const StopGradient& stop);
+  [[nodiscard]] std::string why_nothing_shown() const;
+  [[nodiscard]] ShownMoment shown_moment(const RayTrace& wish) const;
+  [[nodiscard]] std::optional<GradientOrder> gradient_order(const AskGradient& ask, std::string& why) const;
+  [[nodiscard]] std::string why_other_bodies_now() const;
+  void take_gradient(int page, std::uint32_t number, const SceneGradient& found);
+  void forget_page(int page);
+  void attend_page_jobs();
   // Texts and files (machine_text.cpp).
   struct Check {
     int page = 0;
@@ -258,6 +276,7 @@ class Machine {
   static constexpr std::size_t most_checks = 64;
 
   // Slices (machine_work.cpp).
+  [[nodiscard]] Time wake_of_phase() const;
   void advance_slice();
   void rewind_slice();
   void play_slice();
@@ -376,6 +395,7 @@ class Machine {
   bool ended_ = false;
   /// Last, so that they end first: they hand over to what is above.
   std::unique_ptr<Job> check_job_, job_;
+  PageJob tracing_, differentiating_;
 };
 
 }  // namespace electret::studio

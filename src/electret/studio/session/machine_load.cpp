@@ -144,6 +144,7 @@ void Machine::take_run(std::unique_ptr<RunView> run) {
   at_rest_.reset();
   target_ = loading_;
   run_ = std::move(run);
+  run_->scenery().info.folder = target_.path;
   document_ = {run_->scenery().info.name, target_.path, run_->scene_text()};
   watched_.reset();
   tell_files();
@@ -277,6 +278,7 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   else
     folder_ = std::move(next_folder_);
   is_folder_kept_ = false;
+  live_->scenery().info.folder = folder_ ? folder_->path() : std::string();
   save_trouble_.clear();
   target_ = loading_;
   target_.edited.reset();

@@ -58,6 +58,12 @@ bool Machine::settle() {
 }
 
 Machine::Time Machine::wake() const {
+  const Time next = wake_of_phase();
+  const bool is_one_going = tracing_.is_going() || differentiating_.is_going();
+  return is_one_going ? std::min(next, Clock::now() + attention) : next;
+}
+
+Machine::Time Machine::wake_of_phase() const {
   const Time now = Clock::now();
   if (phase_ == Phase::loading || phase_ == Phase::rewinding || job_ || !checks_.empty()) return now;
   if (phase_ == Phase::running) return std::max(pacer_.due(live_->next_time()), slice_begun_ + Pacer::slice);
@@ -74,6 +80,7 @@ void Machine::work() {
     stand(Phase::paused, "no page was open for 30 s");
   if (phase_ == Phase::loading || job_) load();
   attend_checks();
+  attend_page_jobs();
   look_at_files();
   if (phase_ == Phase::running) advance_slice();
   if (phase_ == Phase::rewinding) rewind_slice();
