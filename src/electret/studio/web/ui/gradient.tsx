@@ -119,7 +119,7 @@ function Found({ of }: { of: Gradient }) {
           <tbody>
             {found.table.map((row) => (
               <tr key={row.name}>
-                <th scope="row">{row.name}</th>
+                <th scope="row">{row.name.split(".").map((part, k) => (k === 0 ? part : [".", <wbr key={k} />, part]))}</th>
                 <td>
                   {row.size > 1 ? `‖${digits(row.value ?? NaN)}‖` : digits(row.value ?? NaN)} {unit}
                   {row.unit && `/${/[ /·]/.test(row.unit) ? `(${row.unit})` : row.unit}`}
