@@ -213,6 +213,9 @@ class Machine {
   [[nodiscard]] std::string why_no_text() const;
   void attend_checks();
   void begin_check();
+  void renew_warnings();
+  void take_warnings(const std::string& text, std::vector<DocumentFinding> findings);
+  [[nodiscard]] bool has_other_warnings() const;
   void take_checked(const std::string& text, std::vector<DocumentFinding> findings);
   void say_effect(const std::string& text, TextChecked& said) const;
   static std::vector<std::string> first_keys(std::vector<std::string> keys);
@@ -232,7 +235,7 @@ class Machine {
   [[nodiscard]] bool is_worth_keeping() const;
   [[nodiscard]] std::string why_taking_up() const;
   std::string stop_taking_up();
-  [[nodiscard]] SessionTexts texts() const { return {start_text_, ended_text()}; }
+  [[nodiscard]] SessionTexts texts() const;
   [[nodiscard]] HandTracks hand_tracks() const { return {live_->pulls(), live_->balls()}; }
   void finish_folder();
 
@@ -333,8 +336,11 @@ class Machine {
   FilesInfo told_files_;  ///< To everyone.
   Time files_looked_at_{};
   std::vector<Check> checks_;  ///< Texts to be read; the first one is being read if there is a job.
-  std::shared_ptr<MeshStore> check_meshes_;
-  std::optional<ProgressInfo> progress_;  ///< While something is read or gone back to.
+  std::shared_ptr<MeshStore> check_meshes_, warning_meshes_;  ///< Of texts that are read, each alone.
+  std::string warned_text_;                                   ///< Whose warnings are told, or are looked for.
+  std::string resting_text_;                                  ///< As it has been
+  Time resting_since_{};                                      ///< since then.
+  std::optional<ProgressInfo> progress_;                      ///< While something is read or gone back to.
   std::uint32_t generation_ = 0, sequence_ = 0;
 
   std::string reason_, advice_;
@@ -388,6 +394,7 @@ class Machine {
   EarlierInfo told_earlier_;   ///< To everyone.
   std::string told_moved_;     ///< Where the earlier session went, as it was told.
   bool is_taking_up_ = false;  ///< Until the steps of the earlier session are taken.
+  TextNotes taken_up_notes_;   ///< Of that.
   Count saved_step_ = -1;
   std::string saved_now_;             ///< The text that was written with it.
   std::uint64_t saved_revision_ = 0;  ///< What was written with it.
@@ -395,7 +402,7 @@ class Machine {
   bool ended_ = false;
   /// Last, so that they end first: they hand over to what is above.
   std::unique_ptr<Job> check_job_, job_;
-  PageJob tracing_, differentiating_;
+  PageJob tracing_, differentiating_, warning_;
 };
 
 }  // namespace electret::studio

@@ -285,7 +285,7 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   target_.is_reread = false;
   target_.session.reset();
   take_history();
-  start_text_ = history_.text();
+  start_text_ = warned_text_ = history_.text();
   live_target_ = target_.path;
   has_stepped_ = beyond_ = false;
   scrubbed_.reset();
