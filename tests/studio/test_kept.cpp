@@ -1,5 +1,6 @@
 /// What is kept of what is seen: frames of the past for movies, and ray-traced pictures.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -259,6 +260,15 @@ void expect_bodies_of_a_run(const std::string& scene, bool has_surface) {
     }
   }
   EXPECT_EQ(is_filled, has_surface) << scene;
+  Played viewer;
+  viewer.options.target = run;
+  viewer.options.output.clear();
+  viewer.loaded();
+  RayTrace order = wish(1);
+  const double largest = *std::max_element(assembly.charges.begin(), assembly.charges.end());
+  order.low = -largest;
+  order.high = largest;
+  EXPECT_EQ(traced(viewer, order), rendered(run, 0, order)) << scene;
 }
 
 TEST(StudioKept, BodiesAreDrawnAsThoseOfARun) {

@@ -154,10 +154,10 @@ struct RunPictures::Impl {
   }
 
   [[nodiscard]] bool draws_springs(const DrawnBody& body) const {
-    return options.springs || body.run.faces.empty();
+    return options.springs || !body.run.has_surface();
   }
   [[nodiscard]] bool draws_vertices(const DrawnBody& body) const {
-    return options.vertices || body.run.faces.empty();
+    return options.vertices || !body.run.has_surface();
   }
 
   /// m; thin compared with the springs' length, and neither lost nor clumsy in the picture.
