@@ -50,7 +50,7 @@ def torus(page, start):
 
 
 def jelly(page, start):
-    page.media(dark=True)
+    page.media(dark=True, reduced=True)
     start("examples/jelly_on_ball.toml")
     play_to(page, 80)
     choose(page, "Colour by", "von Mises stress")
@@ -130,6 +130,35 @@ def enter(page, selector, text, press_enter=False):
         page.key("\ue007")
 
 
+def export(page, start):
+    """The present step of a jelly, ray-traced in the dialog."""
+    page.media(dark=True, reduced=True)
+    start("examples/jelly_on_ball.toml")
+    play_to(page, 80)
+    choose(page, "Colour by", "von Mises stress")
+    page.until("electret.scalar()")
+    page.press("Fit range")
+    page.key("f")
+    page.settle()
+    page.press("Export")
+    page.press("Ray-traced")
+    choose(page, "Size", "1280 × 720")
+    page.press("Trace the picture")
+    page.until("document.querySelector('.traced img') && document.querySelector('.traced img').naturalWidth === 1280")
+    page.run("document.querySelector('dialog.export').scrollTop = 0; document.activeElement.blur()")
+
+
+def gradient(page, start):
+    """How the energy of a torus after some steps depends on charges and places."""
+    start("examples/charged_torus.toml")
+    play_to(page, 24)
+    choose(page, "Loss of the gradient", "energy at the end")
+    page.press("Compute")
+    page.until("electret.gradient && electret.gradient.found")
+    page.run("document.querySelector('section[aria-label=Gradient] details').open = true; document.querySelector('section[aria-label=Gradient]').scrollIntoView()")
+    page.settle()
+
+
 def run(page, start):
     start("run")
     play_to(page, 60)
@@ -165,7 +194,7 @@ def empty(page, start):
     page.until("document.querySelector('.choice')")
 
 
-PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-charge": charge, "studio-tune": tune, "studio-run": run, "studio-findings": broken, "studio-text": text, "studio-open": empty}
+PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-charge": charge, "studio-tune": tune, "studio-export": export, "studio-gradient": gradient, "studio-run": run, "studio-findings": broken, "studio-text": text, "studio-open": empty}
 
 
 def png(image):
@@ -194,6 +223,7 @@ def main():
                 if only and name not in only:
                     continue
                 page = browser.Page(driver)
+                page.media(reduced=True)  # The camera does not fly: it is at once where it is sent.
                 studios = []
 
                 def start(*arguments):

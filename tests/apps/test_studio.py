@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """`electret studio` from outside: who may come in, what is sent when, how it ends, and that a session replays."""
 
+import json
 import os
 import pathlib
 import re
@@ -167,6 +168,76 @@ class Playing(StudioTest):
         self.assertTrue(np.array_equal(np.float32(positions - frame.origin).ravel(), np.float32(frame.positions())))
         page.ask("quit")
         self.assertEqual(self.ended(process)[0], 0)
+
+
+class Keeping(StudioTest):
+    VIEW = {"eye": [3, -3, 1], "target": [0, 0, 0], "low": -1e-6, "high": 1e-6}
+
+    def binary(self, page, kind, number):
+        """The binary message of this kind that has the page's number."""
+        found = next((f for f in page.frames if (f.kind, f.sequence) == (kind, number)), None)
+        return found or page.until(lambda m: isinstance(m, Frame) and (m.kind, m.sequence) == (kind, number))
+
+    def told(self, page, kind, number, is_it):
+        def is_there(message):
+            return isinstance(message, dict) and message["t"] == kind and message["number"] == number and is_it(message)
+        return next((m for m in page.texts if is_there(m)), None) or page.until(is_there)
+
+    def test_what_is_kept_goes_to_who_asks(self):
+        self.scene()
+        process, port, token = self.studio("scene.toml", "-o", "out")
+        one, other = self.page(port, token), self.page(port, token)
+        one.until_state("paused")
+        one.ask("step", n=5)
+        shown = one.frame_at(2) if any(f.step == 2 for f in one.frames) else None
+        one.state_at("paused", 5)
+        self.assertTrue(one.ask("frame", step=2, number=9)["ok"])
+        frame = self.binary(one, 3, 9)
+        self.assertEqual((frame.step, frame.points), (2, 60))
+        if shown:
+            self.assertEqual(frame.positions(), shown.positions())
+        self.assertTrue(one.ask("trace", number=4, width=48, height=32, **self.VIEW)["ok"])
+        self.assertEqual(self.binary(one, 4, 4).data[64:72], b"\x89PNG\r\n\x1a\n")
+        self.assertTrue(one.ask("gradient", number=5, loss="energy")["ok"])
+        gradient = self.binary(one, 5, 5)
+        self.assertEqual(len(gradient.data), 64 + 4 * (60 + 180))
+        done = self.told(one, "gradient", 5, lambda m: "table" in m or "error" in m)
+        self.assertEqual(done.get("error"), None)
+        command = self.electret("gradient", "scene.toml", "--set", "time.steps=5", "--loss", "energy", "--wrt", "body.ball.charges", check=0)
+        expected = json.loads(command.stdout)
+        self.assertEqual(done["loss"], expected["loss"])
+        np.testing.assert_array_equal(np.frombuffer(gradient.data[64:64 + 240], "<f4"), np.array(expected["gradient"]["body.ball.charges"], "<f4"))
+        other.ask("frame", step=0, number=1)
+        self.assertEqual([f.kind for f in other.frames if f.kind > 2], [3], "what one page asks for is not the other's")
+        for wrong in ({"width": 0}, {"height": 100000}, {"width": 8192, "height": 8192}, {"eye": [0, 0, 0]}, {"eye": "there"}):
+            self.assertFalse(one.ask("trace", **{"number": 6, "width": 48, "height": 32, **self.VIEW, **wrong})["ok"], wrong)
+        self.assertFalse(one.ask("frame", step=-1, number=1)["ok"])
+        self.assertFalse(one.ask("gradient", number=7)["ok"])
+        # A page that is gone in the middle of its picture keeps nobody from having one.
+        self.assertTrue(one.ask("trace", number=8, width=4000, height=4000, **self.VIEW)["ok"])
+        self.assertIn("another page", other.ask("trace", number=2, width=48, height=32, **self.VIEW)["error"])
+        one.close()
+        deadline = time.monotonic() + 120
+        while not other.ask("trace", number=3, width=48, height=32, **self.VIEW)["ok"]:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        self.binary(other, 4, 3)
+        other.ask("quit")
+        self.assertEqual(self.ended(process)[0], 0)
+        self.assertEqual(sorted(each.name for each in (self.folder / "out").iterdir()),
+                         ["checkpoint.h5", "session.start.toml", "session.text.toml", "session.toml"])
+
+    def test_a_kill_while_a_picture_is_traced_leaves_nothing(self):
+        self.scene()
+        process, port, token = self.studio("scene.toml", "-o", "out")
+        page = self.page(port, token)
+        page.until_state("paused")
+        page.ask("trace", number=1, width=4000, height=4000, **self.VIEW)
+        process.kill()
+        process.communicate()
+        self.assertEqual(list((self.folder / "out").iterdir()), [])
+        process, port, token = self.studio("scene.toml", "-o", "out")
+        self.page(port, token).until_state("paused")
 
 
 class Safety(StudioTest):

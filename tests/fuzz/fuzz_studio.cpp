@@ -60,6 +60,10 @@ void read_text(std::string_view text) {
     if (const auto* tune = std::get_if<studio::Tune>(&request->command);
         tune != nullptr && !(tune->gesture >= 0.0 && (!tune->revision || *tune->revision >= 0)))
       std::abort();
+    if (const auto* trace = std::get_if<studio::RayTrace>(&request->command);
+        trace != nullptr && !(trace->width >= studio::least_side && trace->height >= studio::least_side &&
+                              static_cast<double>(trace->width) * trace->height <= studio::most_pixels))
+      std::abort();
     if (std::holds_alternative<studio::Leave>(request->command)) std::abort();
   }
 }

@@ -10,6 +10,7 @@
 #include <electret/record/trajectory_writer.hpp>
 #include <electret/render/charge_colours.hpp>
 #include <electret/render/labelled.hpp>
+#include <electret/render/picture_moment.hpp>
 #include <electret/render/run_pictures.hpp>
 
 #include "../record/temporary_folder.hpp"
@@ -322,6 +323,37 @@ TEST(Labelled, PicturesKeepTheirSizeAndStripsHoldAll) {
   EXPECT_THROW((void)strip_png({image}, {"a"}, 0, 0.0), std::invalid_argument);
   EXPECT_THROW((void)strip_png({image, {1, 1, {{}}}}, {"a", "b"}, 2, 0.0), std::invalid_argument);
   EXPECT_THROW((void)labelled_png({4, 4, {}}, {}), std::invalid_argument);
+}
+
+TEST(PictureOfAMoment, NeedsOneRowPerVertex) {
+  PictureMoment moment;
+  moment.bodies.resize(1);
+  moment.bodies[0].count = 2;
+  moment.rest_positions = moment.positions = {{0, 0, 0}, {1, 0, 0}};
+  moment.values = {1e-6, -2e-6};
+  RunPictures pictures(moment, {});
+  pictures.choose({0});
+  EXPECT_EQ(pictures.largest_charge(), 2e-6);
+  EXPECT_THROW(pictures.choose({1}), std::invalid_argument);
+  ASSERT_EQ(pictures.picture(0).balls.size(), 2U);
+  const auto red_of = [](const RunPictures& of) { return of.picture(0).balls[0].colour.red; };
+  const double red = red_of(pictures);
+  moment.largest = 1e-5;  // The scale goes on beyond the charges: colours are paler.
+  RunPictures wider(moment, {});
+  wider.choose({0});
+  EXPECT_EQ(wider.largest_charge(), 1e-5);
+  EXPECT_NE(red_of(wider), red);
+  moment.colour = [](double value) { return Colour{value > 0.0 ? 0.25 : 0.75, 0.0, 0.0}; };
+  RunPictures own(moment, {});
+  own.choose({0});
+  EXPECT_EQ(red_of(own), 0.25);
+  for (const auto spoil : {&PictureMoment::rest_positions, &PictureMoment::positions}) {
+    PictureMoment wrong = moment;
+    (wrong.*spoil).pop_back();
+    EXPECT_THROW(RunPictures(wrong, {}), std::invalid_argument);
+  }
+  moment.values.pop_back();
+  EXPECT_THROW(RunPictures(moment, {}), std::invalid_argument);
 }
 
 }  // namespace

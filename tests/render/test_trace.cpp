@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include <electret/core/errors.hpp>
 #include <electret/render/trace.hpp>
 
 namespace electret {
@@ -219,6 +222,35 @@ TEST(Trace, LeavesOutWhatIsNotFinite) {
                               .faces = {{0, 1, 2}},
                               .colours = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}});
   EXPECT_EQ(traced(picture, from_front(4.0)).pixels, image.pixels);
+}
+
+TEST(Trace, CountsRowsAndStopsBetweenThem) {
+  const Picture picture = of_ball({}, 1.0, {0.2, 0.4, 0.8});
+  const TraceOptions size{.width = 32, .height = 200};
+  Threads threads(1);
+  std::vector<Count> rows;
+  std::stop_source stop;
+  Control control;
+  control.stop = stop.get_token();
+  control.progress = [&](const Progress& now) {
+    EXPECT_EQ(now.total, 200);
+    rows.push_back(now.done);
+  };
+  const Image image = trace(picture, from_front(4.0), size, threads, control);
+  EXPECT_EQ(image.pixels, trace(picture, from_front(4.0), size, threads).pixels);
+  ASSERT_GE(rows.size(), 2U);
+  EXPECT_EQ(rows.front(), 0);
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+  EXPECT_LT(rows.back(), 200);
+  rows.clear();
+  control.progress = [&](const Progress& now) {
+    rows.push_back(now.done);
+    stop.request_stop();
+  };
+  EXPECT_THROW((void)trace(picture, from_front(4.0), size, threads, control), Cancelled);
+  EXPECT_EQ(rows.size(), 1U);
+  EXPECT_THROW((void)trace(picture, from_front(4.0), size, threads, control), Cancelled);
+  EXPECT_EQ(rows.size(), 1U) << "stopped before it began";
 }
 
 TEST(Trace, RefusesACameraTooFarAway) {

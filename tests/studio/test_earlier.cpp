@@ -85,6 +85,75 @@ void play(Earlier& session) {
   session.step(9);
 }
 
+/// Keys before the play head were edited, and nothing was replayed yet.
+TEST(StudioEarlier, WhatIsOutOfDateIsSoAfterwards) {
+  Earlier session(chain_scene("verlet"));
+  session.loaded().step(60);
+  session.must(Tune{"body.0.springs.0.stiffness", "120.0"});  // A change on the way.
+  session.step(60);
+  const KeysInfo before = *session.heard.last<KeysInfo>();
+  const auto tip = std::find_if(before.tables.begin(), before.tables.end(),
+                                [](const KeyTable& each) { return each.key == "body.0.group_charge.0"; });
+  ASSERT_NE(tip, before.tables.end());
+  KeyTable wanted = *tip;
+  wanted.lanes[0].values[1] = 9e-7;
+  session.must(SetKeys{wanted});
+  const std::optional<Count> stale = session.heard.last<KeysInfo>()->stale_from;
+  ASSERT_TRUE(stale);
+  session.step(1);
+  session.killed();
+  session.again();
+  session.take();
+  EXPECT_EQ(session.heard.last<KeysInfo>()->stale_from, stale);
+  session.must(Replay{});
+  session.work_while(Phase::rewinding);
+  EXPECT_FALSE(session.heard.last<KeysInfo>()->stale_from);
+  const VectorArray replayed = session.state().positions;
+  Earlier other(chain_scene("verlet"));
+  other.loaded().step(60);
+  other.must(Tune{"body.0.springs.0.stiffness", "120.0"});
+  other.step(60);
+  other.must(SetKeys{wanted});
+  other.step(1);
+  other.must(Replay{});
+  other.work_while(Phase::rewinding);
+  EXPECT_EQ(replayed, other.state().positions) << "as without a kill";
+  const Checkpoint played = session.finished();
+  expect_same(played, session.repeated(1), "replayed");
+}
+
+/// A hand in the past forgets later edits; the text keeps them, and the next edit brings them in.
+TEST(StudioEarlier, EditsThatAHandHasForgottenStayForgotten) {
+  VectorArray expected;
+  for (const bool is_killed : {false, true}) {
+    Earlier session(chain_scene("verlet"));
+    session.loaded().step(20);
+    session.must(SetCharge{0, std::nullopt, 5e-7});
+    session.step(20);
+    session.seek(10);
+    session.pull(6, 0.2, {0.3, 0.1, 0.0});
+    session.step(3);
+    session.must(HandEnd{0, false});
+    session.step(3);
+    const std::string text = session.document().text;
+    if (is_killed) {
+      session.killed();
+      session.again();
+      session.take();
+      EXPECT_EQ(session.document().text, text);
+    }
+    session.step(5);
+    const VectorArray now = session.state().positions;
+    if (is_killed)
+      EXPECT_EQ(now, expected);
+    else
+      expected = now;
+    // The next edit brings them in.
+    session.must(SetCharge{0, "tip", 1e-7});
+    EXPECT_FLOAT_EQ((*session.heard.frames.back()->charges)[3], 5e-7F) << is_killed;
+  }
+}
+
 /// Removed, and no step has been taken since.
 TEST(StudioEarlier, ATackThatWasRemovedDoesNotComeBack) {
   Earlier session(chain_scene("imex"));

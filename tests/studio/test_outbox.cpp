@@ -49,9 +49,10 @@ TEST(StudioOutbox, IsBoundedForAPageThatNeverReads) {
   Outbox outbox;
   const std::string large(std::size_t{3} << 20, 'x');
   for (int k = 0; k < 100; ++k)
-    for (const Kind kind : {Kind::document, Kind::system, Kind::topology, Kind::rows_anew})
+    for (const Kind kind : {Kind::document, Kind::system, Kind::topology, Kind::asked_frame, Kind::picture,
+                            Kind::gradient, Kind::rows_anew})
       EXPECT_TRUE(outbox.push(message(kind, large)));
-  EXPECT_EQ(outbox.size(), 4U);
+  EXPECT_EQ(outbox.size(), 7U);
   // Energies and states do, until the page is dropped.
   const std::string row(1000, 'x');
   int pushed = 0;

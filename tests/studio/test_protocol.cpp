@@ -158,6 +158,51 @@ TEST(StudioProtocol, ReadsEveryCommand) {
   EXPECT_EQ(std::get<Drawn>(read_message(R"({"t":"drawn","sequence":9})")).sequence, 9U);
 }
 
+TEST(StudioProtocol, ReadsWhatIsKept) {
+  const auto ask = command_of<AskFrame>(R"({"t":"frame","id":7,"step":12,"number":3})");
+  EXPECT_EQ(ask.step, 12);
+  EXPECT_EQ(ask.number, 3U);
+  const auto trace = command_of<RayTrace>(
+      R"({"t":"trace","id":7,"number":4,"width":640,"height":480,"eye":[1,2,3],"target":[0,0,1],"low":-1e-6,
+          "high":2e-6,"springs":true,"no_ground":true})");
+  EXPECT_EQ(trace.number, 4U);
+  EXPECT_EQ(trace.width, 640);
+  EXPECT_EQ(trace.height, 480);
+  EXPECT_EQ(trace.eye, (Vec3{1, 2, 3}));
+  EXPECT_EQ(trace.target, (Vec3{0, 0, 1}));
+  EXPECT_EQ(trace.low, -1e-6);
+  EXPECT_EQ(trace.high, 2e-6);
+  EXPECT_TRUE(trace.springs && !trace.ground && trace.labels);
+  command_of<StopTracing>(R"({"t":"stop-tracing","id":7})");
+  const auto gradient = command_of<AskGradient>(R"({"t":"gradient","id":7,"number":5,"loss":"energy"})");
+  EXPECT_EQ(gradient.number, 5U);
+  EXPECT_EQ(gradient.loss, "energy");
+  command_of<StopGradient>(R"({"t":"stop-gradient","id":7})");
+}
+
+TEST(StudioProtocol, AnswersWhatCannotBeKept) {
+  const auto trace = [](const std::string& width, const std::string& height,
+                        const std::string& eye = "[1,2,3]", const std::string& low = "0") {
+    return refusal(R"({"t":"trace","id":7,"number":4,"width":)" + width + R"(,"height":)" + height +
+                   R"(,"eye":)" + eye + R"(,"target":[0,0,0],"low":)" + low + R"(,"high":1})");
+  };
+  for (const char* side : {"0", "-1", "15", "8193", "1e300", "\"640\"", "null"}) {
+    EXPECT_THAT(trace(side, "480"), HasSubstr("width")) << side;
+    EXPECT_THAT(trace("480", side), HasSubstr("height")) << side;
+  }
+  EXPECT_THAT(trace("16.5", "480"), HasSubstr("whole"));
+  EXPECT_THAT(trace("8192", "8192"), HasSubstr("36 million"));
+  EXPECT_THAT(trace("640", "480", "[0,0,0]"), HasSubstr("\"eye\" is where"));
+  EXPECT_THAT(trace("640", "480", "[0,0]"), HasSubstr("not a place"));
+  EXPECT_THAT(trace("640", "480", "[1e13,0,0]"), HasSubstr("not a place"));
+  EXPECT_THAT(trace("640", "480", "[1,0,0]", "null"), HasSubstr("low"));
+  EXPECT_THAT(refusal(R"({"t":"frame","id":7,"step":-1,"number":1})"), HasSubstr("step"));
+  EXPECT_THAT(refusal(R"({"t":"frame","id":7,"step":1})"), HasSubstr("number"));
+  EXPECT_THAT(refusal(R"({"t":"gradient","id":7,"number":1})"), HasSubstr("loss"));
+  EXPECT_THAT(refusal(R"({"t":"gradient","id":7,"number":1,"loss":")" + std::string(2001, 'x') + "\"}"),
+              HasSubstr("2000"));
+}
+
 TEST(StudioProtocol, AnswersWhatIsUnknownOrOutOfRange) {
   EXPECT_THAT(refusal(R"({"t":"fly","id":7})"), HasSubstr("fly"));
   for (const char* rate : {"0", "-1", "1e7", "\"1\"", "true", "[1]"})
@@ -426,6 +471,45 @@ TEST(StudioProtocol, ATopologyHasItsCountsAndIndices) {
 RequestHead upgrade() {
   return {"GET", "/socket", {"127.0.0.1:8000"}, {"http://127.0.0.1:8000"}, {"electret.1, token.secret"},
           true,  false};
+}
+
+TEST(StudioProtocol, WhatWasAskedForIsBinary) {
+  const auto number = [](const std::string& bytes, std::size_t at) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, bytes.data() + at, sizeof(value));
+    return value;
+  };
+  auto frame = std::make_shared<Frame>();
+  frame->generation = 3;
+  frame->sequence = 99;
+  frame->points = 1;
+  frame->positions = std::make_shared<std::vector<float>>(std::vector<float>{1, 2, 3});
+  frame->charges = std::make_shared<std::vector<float>>(std::vector<float>{4});
+  SentBlocks sent;
+  const std::string plain = frame_bytes(*frame, sent), asked = event_bytes(AskedFrame{17, frame});
+  EXPECT_EQ(asked[6], 3);
+  EXPECT_EQ(number(asked, 12), 17U);
+  EXPECT_EQ(asked.substr(16), plain.substr(16)) << "all of its blocks";
+  const std::string picture =
+      event_bytes(TracedPicture{18, std::make_shared<const std::string>("\x89PNG and so on")});
+  EXPECT_EQ(picture[6], 4);
+  EXPECT_EQ(number(picture, 12), 18U);
+  EXPECT_EQ(picture.substr(binary_head), "\x89PNG and so on");
+  const auto floats = [](std::vector<float> all) {
+    return std::make_shared<const std::vector<float>>(std::move(all));
+  };
+  const std::string gradient = event_bytes(VertexGradient{19, 3, floats({1, 2}), floats({3, 4, 5})});
+  EXPECT_EQ(gradient[6], 5);
+  EXPECT_EQ(number(gradient, 8), 3U);
+  EXPECT_EQ(number(gradient, 12), 19U);
+  EXPECT_EQ(number(gradient, 32), 2U);
+  EXPECT_EQ(gradient.size(), binary_head + 5 * sizeof(float));
+  EXPECT_EQ(event_bytes(StateInfo{}), "");
+  EXPECT_EQ(write_event(TracingInfo{18, 64, 480}), R"({"done":64,"number":18,"t":"tracing","total":480})");
+  const std::string done = write_event(
+      GradientInfo{19, 2, 2, {}, true, 1.5, 20, "exact", {{"body.a.mass", "kg", 1, std::nan("")}}});
+  EXPECT_THAT(done, HasSubstr(R"("loss":1.5)"));
+  EXPECT_THAT(done, HasSubstr(R"({"name":"body.a.mass","size":1,"unit":"kg","value":null})"));
 }
 
 TEST(StudioRequests, TheTable) {

@@ -362,6 +362,32 @@ TEST(StudioText, OfABrokenSceneMayNameWhatItNamed) {
   EXPECT_EQ(session.phase(), Phase::paused);
 }
 
+/// An edit can bring a warning, and Undo takes it away.
+TEST(StudioText, WarningsAreThoseOfTheTextAsItStands) {
+  Handled session(chain_scene("verlet"));
+  session.loaded();
+  const auto unused = [&] {
+    const auto& findings = session.heard.last<DocumentInfo>()->findings;
+    return std::any_of(findings.begin(), findings.end(), [](const DocumentFinding& each) {
+      return each.severity == "warning" && each.message.find("lonely") != std::string::npos;
+    });
+  };
+  const auto until = [&](bool wanted) {
+    const auto late = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    while (unused() != wanted && std::chrono::steady_clock::now() < late) session.machine->work();
+    return unused() == wanted;
+  };
+  ASSERT_FALSE(unused());
+  session.must(MakeGroup{0, "lonely", {3, 4}});
+  EXPECT_TRUE(until(true));
+  EXPECT_THAT(session.heard.last<SystemInfo>()->warnings, ::testing::Contains(HasSubstr("lonely")));
+  EXPECT_GT(session.heard.last<DocumentInfo>()->findings.back().line, 0);
+  session.must(Undo{});
+  EXPECT_TRUE(until(false));
+  EXPECT_THAT(session.heard.last<SystemInfo>()->warnings,
+              ::testing::Not(::testing::Contains(HasSubstr("lonely"))));
+}
+
 TEST(StudioFiles, WhatChangedIsSaidAndReadAnewOrKept) {
   Texts session(meshed_scene());
   test::put_text(session.folder.path() + "/chain.obj", mesh(0.0));

@@ -1,7 +1,7 @@
 # ./dev web: the studio's third-party bundles, made by maintainers and committed. Building and testing need no Node.
 
 readonly web="$root/src/electret/studio/web"
-readonly bundles=(three ui plot editor)
+readonly bundles=(three ui plot editor movie)
 
 # has_node: whether Node 20 or newer and npm are here.
 has_node() {
@@ -27,7 +27,7 @@ make_bundles() {
     (cd "$folder" && esbuild "entries/$name.ts" --bundle --format=esm --minify --target=es2022 --charset=utf8 \
       --legal-comments=inline --log-level=warning --outfile="$1/$name.js")
   done
-  for name in three preact @preact/signals @preact/signals-core uplot @codemirror/{commands,language,lint,search,state,streamparser,view} \
+  for name in three preact @preact/signals @preact/signals-core uplot webm-muxer @codemirror/{commands,language,lint,search,state,streamparser,view} \
     @lezer/{common,highlight,lr} @marijn/find-cluster-break crelt style-mod w3c-keyname; do
     printf '%s %s\n\n' "$name" "$(node -p "require('$folder/node_modules/$name/package.json').version")"
     cat -- "$folder/node_modules/$name/LICENSE"

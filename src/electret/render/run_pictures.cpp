@@ -15,6 +15,7 @@
 #include <electret/render/detail/applied.hpp>
 #include <electret/render/detail/contacts.hpp>
 #include <electret/render/detail/obstacles.hpp>
+#include <electret/render/picture_moment.hpp>
 #include <electret/render/run_pictures.hpp>
 #include <electret/scene/words.hpp>
 
@@ -102,14 +103,23 @@ double median_length(const std::vector<Edge>& edges, VectorView x) {
   return *middle;
 }
 
-std::vector<DrawnBody> drawn_bodies(const TrajectoryReader& run) {
-  const VectorArray rest = run.rest_positions();
+std::vector<DrawnBody> drawn_bodies(std::vector<RunBody> all, const VectorArray& rest) {
   std::vector<DrawnBody> bodies;
-  for (RunBody& body : run_bodies(run, false)) {
+  for (RunBody& body : all) {
     const double edge = median_length(body.springs, body.own(rest));
     bodies.push_back({std::move(body), edge});
   }
   return bodies;
+}
+
+Applied applied_of(const PictureMoment& moment) {
+  Applied applied;
+  applied.up = moment.up;
+  applied.time_step = moment.time_step;
+  applied.charges = moment.external_charges;
+  applied.obstacles = moment.obstacles;
+  applied.is_read = true;
+  return applied;
 }
 
 }  // namespace
@@ -118,20 +128,36 @@ struct RunPictures::Impl {
   Impl(const RunDirectory& directory, const RunPictureOptions& chosen)
       : options(chosen),
         run(directory.open()),
-        applied(read_applied(run.scene(), run.overrides(), scene_folder(directory))),
+        applied(read_applied(run->scene(), run->overrides(), scene_folder(directory))),
         up(options.up ? (1.0 / norm(*options.up)) * *options.up : applied.up),
-        times(run.times()),
-        bodies(drawn_bodies(run)),
+        times(run->times()),
+        bodies(drawn_bodies(run_bodies(*run, false), run->rest_positions())),
         obstacles(applied.obstacles, applied.time_step) {
-    times.resize(static_cast<std::size_t>(run.frames()));
-    if (applied.time_step == 0.0) applied.time_step = run.time_step();
+    times.resize(static_cast<std::size_t>(run->frames()));
+    if (applied.time_step == 0.0) applied.time_step = run->time_step();
+  }
+  Impl(PictureMoment shown, const RunPictureOptions& chosen)
+      : options(chosen),
+        moment(std::move(shown)),
+        applied(applied_of(*moment)),
+        up(options.up ? (1.0 / norm(*options.up)) * *options.up : applied.up),
+        times{moment->time},
+        bodies(drawn_bodies(std::move(moment->bodies), moment->rest_positions)),
+        obstacles(applied.obstacles, applied.time_step) {}
+
+  [[nodiscard]] VectorArray positions_of(Count frame) const {
+    return moment ? moment->positions : run->positions(frame);
+  }
+  /// The charges, C, or what colours show in their place.
+  [[nodiscard]] std::vector<double> values_of(Count frame) const {
+    return moment ? moment->values : run->charges(frame);
   }
 
   [[nodiscard]] bool draws_springs(const DrawnBody& body) const {
-    return options.springs || body.run.faces.empty();
+    return options.springs || !body.run.has_surface();
   }
   [[nodiscard]] bool draws_vertices(const DrawnBody& body) const {
-    return options.vertices || body.run.faces.empty();
+    return options.vertices || !body.run.has_surface();
   }
 
   /// m; thin compared with the springs' length, and neither lost nor clumsy in the picture.
@@ -146,11 +172,11 @@ struct RunPictures::Impl {
   /// What obstacles and bodies push bodies with in `frame`, if that is drawn.
   [[nodiscard]] std::vector<ContactMark> contact_marks(Count frame) const {
     std::vector<ContactMark> marks;
-    if (!options.contacts) return marks;
-    const VectorArray positions = run.positions(frame);
-    if (run.has_contacts()) marks = marks_of(run.contacts(frame), positions);
-    if (!run.has_contact_pairs()) return marks;
-    const std::vector<ContactMark> between = marks_of(run.contact_pairs(frame), positions);
+    if (!options.contacts || !run) return marks;
+    const VectorArray positions = run->positions(frame);
+    if (run->has_contacts()) marks = marks_of(run->contacts(frame), positions);
+    if (!run->has_contact_pairs()) return marks;
+    const std::vector<ContactMark> between = marks_of(run->contact_pairs(frame), positions);
     marks.insert(marks.end(), between.begin(), between.end());
     return marks;
   }
@@ -163,13 +189,14 @@ struct RunPictures::Impl {
   }
 
   [[nodiscard]] Colour colour(std::size_t body, double charge) const {
+    if (moment && moment->colour) return moment->colour(charge);
     return largest > 0.0 ? charge_colour(charge / largest) : body_colours[body % body_colours.size()];
   }
 
   /// The points drawn of the bodies; a surface that is carried along may stick out of its elements.
   template <class Use>
   void for_points(Count frame, Use&& use) const {
-    const VectorArray all = run.positions(frame);
+    const VectorArray all = positions_of(frame);
     for (const DrawnBody& body : bodies) {
       const VectorView own = body.run.own(all);
       for (const Vec3& x : own) use(x);
@@ -273,7 +300,9 @@ struct RunPictures::Impl {
   }
 
   RunPictureOptions options;
-  TrajectoryReader run;
+  // One of the two.
+  std::optional<TrajectoryReader> run;
+  std::optional<PictureMoment> moment;
   Applied applied;
   Vec3 up;
   std::vector<double> times;
@@ -287,6 +316,16 @@ struct RunPictures::Impl {
 
 RunPictures::RunPictures(const std::string& directory, const RunPictureOptions& options) {
   impl_ = std::make_unique<Impl>(RunDirectory(directory), options);
+}
+
+RunPictures::RunPictures(PictureMoment moment, const RunPictureOptions& options) {
+  std::size_t vertices = 0;
+  for (const RunBody& body : moment.bodies) vertices += body.count;
+  const auto fits = [&](std::size_t count) { return count == vertices; };
+  require_argument(
+      fits(moment.positions.size()) && fits(moment.values.size()) && fits(moment.rest_positions.size()),
+      "a picture of a moment whose arrays do not have one row per vertex");
+  impl_ = std::make_unique<Impl>(std::move(moment), options);
 }
 
 RunPictures::~RunPictures() = default;
@@ -311,7 +350,8 @@ const std::vector<std::string>& RunPictures::remarks() const {
 void RunPictures::choose(const std::vector<Count>& frames) {
   Impl& run = *impl_;
   for (const Count frame : frames)
-    require_argument(frame >= 0 && frame < run.run.frames(), "a frame that the run does not have");
+    require_argument(frame >= 0 && frame < static_cast<Count>(run.times.size()),
+                     "a frame that the run does not have");
   run.frames = frames;
   run.bounds = {};
   run.largest = run.strongest_push = 0.0;
@@ -322,9 +362,10 @@ void RunPictures::choose(const std::vector<Count>& frames) {
       run.obstacles.add(x, run.time_of(frame));
     });
     run.strongest_push = std::max(run.strongest_push, largest_force(run.contact_marks(frame)));
-    for (const double charge : run.run.charges(frame))
+    for (const double charge : run.values_of(frame))
       if (std::isfinite(charge)) run.largest = std::max(run.largest, std::abs(charge));
   }
+  if (run.moment && run.moment->largest > 0.0) run.largest = run.moment->largest;
   check_extent(run.bounds);
   run.obstacles.set_margin(0.002 * run.bounds.size());
 }
@@ -370,8 +411,8 @@ Picture RunPictures::picture(Count frame) const {
   const double time = run.time_of(frame);
   Picture picture;
   picture.up = run.up;
-  const VectorArray positions = run.run.positions(frame);
-  const std::vector<double> charges = run.run.charges(frame);
+  const VectorArray positions = run.positions_of(frame);
+  const std::vector<double> charges = run.values_of(frame);
   for (std::size_t number = 0; number < run.bodies.size(); ++number)
     run.add_body(number, positions, charges, picture);
   if (run.options.external_charges) add_charges(run.applied, time, run.charge_radius(), picture);

@@ -19,6 +19,8 @@
 
 namespace electret {
 
+struct PictureMoment;
+
 struct RunPictureOptions {
   bool springs = false;   ///< Draw springs of bodies with faces, too.
   bool vertices = false;  ///< Draw vertices of bodies with faces, too.
@@ -39,6 +41,9 @@ class RunPictures {
  public:
   /// Throws InputError if `directory` holds no run or one whose trajectory is damaged, and IoError.
   RunPictures(const std::string& directory, const RunPictureOptions& options);
+  /// Of one moment (picture_moment.hpp), which is frame 0. Throws std::invalid_argument if its arrays do not
+  /// have one row per vertex of its bodies.
+  RunPictures(PictureMoment moment, const RunPictureOptions& options);
   ~RunPictures();
   RunPictures(const RunPictures&) = delete;
   RunPictures& operator=(const RunPictures&) = delete;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include <electret/core/errors.hpp>
 #include <electret/render/detail/embree.inl>
 #include <electret/render/detail/pixel_light.hpp>
 #include <electret/render/detail/samples.hpp>
@@ -284,7 +285,8 @@ void check(const TraceOptions& options) {
 
 }  // namespace
 
-Image trace(const Picture& picture, const Camera& camera, const TraceOptions& options, Threads& threads) {
+Image trace(const Picture& picture, const Camera& camera, const TraceOptions& options, Threads& threads,
+            const Control& control) {
   check(options);
   const Tracer tracer(picture, camera, options);
   if (!tracer.sees_well())
@@ -293,6 +295,8 @@ Image trace(const Picture& picture, const Camera& camera, const TraceOptions& op
   image.pixels.resize(static_cast<std::size_t>(options.width) * static_cast<std::size_t>(options.height));
   std::vector<PixelLight> lights;
   for (int first = 0; first < options.height; first += band) {
+    if (control.stop.stop_requested()) throw Cancelled();
+    if (control.progress) control.progress({first, options.height});
     const int last = std::min(first + band, options.height);
     const int above = std::max(0, first - LightBuffer::reach),
               below = std::min(last + LightBuffer::reach, options.height);

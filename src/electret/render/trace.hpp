@@ -2,6 +2,7 @@
 /// \file
 /// Ray tracing of a picture by Embree, with soft shadows of one lamp, light from the sky and smooth edges.
 
+#include <electret/core/control.hpp>
 #include <electret/core/parallel.hpp>
 #include <electret/render/camera.hpp>
 #include <electret/render/image.hpp>
@@ -20,8 +21,8 @@ struct TraceOptions {
 /// pixels on the same surface. Parts that are not finite are left out. The same input gives the same pixels
 /// at any number of threads. Throws std::invalid_argument if `width`, `height` or `samples` is out of range,
 /// or if the camera's distance is more than a million times the extent of all parts together. Throws
-/// InternalError if Embree fails, and std::bad_alloc if memory runs out.
+/// InternalError if Embree fails, std::bad_alloc if memory runs out, and Cancelled. Progress counts rows.
 [[nodiscard]] Image trace(const Picture& picture, const Camera& camera, const TraceOptions& options,
-                          Threads& threads);
+                          Threads& threads, const Control& control = {});
 
 }  // namespace electret

@@ -86,11 +86,19 @@ indices = [0, 1, 2, 3]
 
     def test_contrast_and_targets_in_both_themes(self):
         page = self.page
+        page.run("""const list = document.querySelector('[aria-label="Loss of the gradient"]');
+            list.selectedIndex = 2; list.dispatchEvent(new Event("change", { bubbles: true }));""")
         for dark in (False, True):
             page.media(dark=dark)
             page.settle()
-            for tab in ("Timeline", "Energies", "Text"):
-                page.run("document.querySelector(`#tab-${arguments[0].toLowerCase()}`).click()", tab)
+            for tab in ("Timeline", "Energies", "Text", "Picture", "Movie", "Ray-traced"):
+                if tab == "Picture":
+                    page.press("Export")
+                    page.until("document.querySelector('dialog.export[open] .kinds')")
+                if tab in ("Picture", "Movie", "Ray-traced"):
+                    page.press(tab)
+                else:
+                    page.run("document.querySelector(`#tab-${arguments[0].toLowerCase()}`).click()", tab)
                 page.settle()
                 texts = page.run(TEXTS)
                 self.assertGreater(len(texts), 20)
@@ -102,6 +110,7 @@ indices = [0, 1, 2, 3]
                     .map(([target, each]) => [each.outerHTML.slice(0, 80), target.getBoundingClientRect()])
                     .filter(([, box]) => box.width < 24 || box.height < 24).map(([name, box]) => [name, box.width, box.height])""")
                 self.assertEqual(small, [])
+            page.press("Close")
 
     def test_twice_the_size(self):
         page = self.page

@@ -56,7 +56,9 @@ std::size_t size_of_block(const Floats& block) {
 
 }  // namespace
 
-std::string frame_bytes(const Frame& frame, SentBlocks& sent) {
+namespace {
+
+std::string frame_message(const Frame& frame, BinaryKind kind, SentBlocks& sent) {
   Bytes bytes(binary_head + size_of_block(frame.positions) + size_of_block(frame.charges) +
               size_of_block(frame.scalar));
   std::uint8_t flags = frame.jump ? is_jump : 0;
@@ -70,7 +72,7 @@ std::string frame_bytes(const Frame& frame, SentBlocks& sent) {
   choose(frame.external, sent.external, has_external);
   if (frame.hands) flags |= has_hands;  // They always come anew: without them there are none.
   if (frame.balls) flags |= has_balls;  // Likewise.
-  bytes.head(BinaryKind::frame, flags, frame);
+  bytes.head(kind, flags, frame);
   bytes.add_all(frame.positions->data(), frame.positions->size());
   const auto add = [&](const Floats& block, FrameFlag flag) {
     if ((flags & flag) != 0) bytes.add_all(block->data(), block->size());
@@ -81,6 +83,28 @@ std::string frame_bytes(const Frame& frame, SentBlocks& sent) {
   add(frame.external, has_external);
   add(frame.balls, has_balls);
   add(frame.hands, has_hands);
+  return bytes.take();
+}
+
+}  // namespace
+
+std::string frame_bytes(const Frame& frame, SentBlocks& sent) {
+  return frame_message(frame, BinaryKind::frame, sent);
+}
+
+std::string asked_frame_bytes(const AskedFrame& asked) {
+  Frame frame = *asked.frame;
+  frame.sequence = asked.number;
+  SentBlocks none;
+  return frame_message(frame, BinaryKind::asked_frame, none);
+}
+
+std::string picture_bytes(const TracedPicture& traced) {
+  Bytes bytes(binary_head + traced.png->size());
+  Frame head;
+  head.sequence = traced.number;
+  bytes.head(BinaryKind::picture, 0, head);
+  bytes.add_all(traced.png->data(), traced.png->size());
   return bytes.take();
 }
 
@@ -99,6 +123,27 @@ std::string topology_bytes(const Topology& topology) {
   if (!topology.faces.empty()) bytes.add_all(topology.faces.data()->data(), 3 * topology.faces.size());
   bytes.add_all(topology.groups.data(), topology.groups.size());
   return bytes.take();
+}
+
+std::string gradient_bytes(const VertexGradient& gradient) {
+  Bytes bytes(binary_head + size_of_block(gradient.by_charge) + size_of_block(gradient.by_place));
+  Frame head;
+  head.generation = gradient.generation;
+  head.sequence = gradient.number;
+  head.points = static_cast<std::uint32_t>(gradient.by_charge->size());
+  bytes.head(BinaryKind::gradient, 0, head);
+  bytes.add_all(gradient.by_charge->data(), gradient.by_charge->size());
+  bytes.add_all(gradient.by_place->data(), gradient.by_place->size());
+  return bytes.take();
+}
+
+std::string event_bytes(const Event& event) {
+  if (const auto* topology = std::get_if<std::shared_ptr<const Topology>>(&event))
+    return topology_bytes(**topology);
+  if (const auto* asked = std::get_if<AskedFrame>(&event)) return asked_frame_bytes(*asked);
+  if (const auto* traced = std::get_if<TracedPicture>(&event)) return picture_bytes(*traced);
+  if (const auto* gradient = std::get_if<VertexGradient>(&event)) return gradient_bytes(*gradient);
+  return {};
 }
 
 }  // namespace electret::studio

@@ -13,7 +13,7 @@ namespace electret::studio {
 inline constexpr std::uint32_t binary_magic = 0x31434c45;  ///< "ELC1".
 inline constexpr std::size_t binary_head = 64;
 
-enum class BinaryKind : std::uint8_t { frame = 1, topology = 2 };
+enum class BinaryKind : std::uint8_t { frame = 1, topology = 2, asked_frame = 3, picture = 4, gradient = 5 };
 
 /// What a frame's message has beside positions.
 enum FrameFlag : std::uint8_t {
@@ -35,5 +35,16 @@ struct SentBlocks {
 [[nodiscard]] std::string frame_bytes(const Frame& frame, SentBlocks& sent);
 
 [[nodiscard]] std::string topology_bytes(const Topology& topology);
+
+/// A frame that was asked for, with all of its blocks. In the place of the sequence it has its number.
+[[nodiscard]] std::string asked_frame_bytes(const AskedFrame& asked);
+/// The PNG picture after a head that has but its number, in the place of the sequence.
+[[nodiscard]] std::string picture_bytes(const TracedPicture& traced);
+
+/// After a head with the number in the place of the sequence: derivatives of points, then of vertices.
+[[nodiscard]] std::string gradient_bytes(const VertexGradient& gradient);
+
+/// The message of an event that is binary; empty for others.
+[[nodiscard]] std::string event_bytes(const Event& event);
 
 }  // namespace electret::studio

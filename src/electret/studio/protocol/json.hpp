@@ -44,7 +44,8 @@ using PageMessage = std::variant<Request, Drawn, Refused, Malformed>;
 /// no object, no text `t`, no finite number `id` (but for `drawn`).
 [[nodiscard]] PageMessage read_message(std::string_view text);
 
-/// The JSON text of an event; empty for a topology, which is binary. Numbers that are not finite become null.
+/// The JSON text of an event; empty for those that are binary (bytes.hpp). Numbers that are not finite become
+/// null.
 [[nodiscard]] std::string write_event(const Event& event);
 
 }  // namespace electret::studio

@@ -264,6 +264,37 @@ Command read_paint(const json& message) {
   return paint;
 }
 
+std::uint32_t own_number(const json& message) {
+  return static_cast<std::uint32_t>(std::min(whole(message, "number", 0), Count{0xffffffff}));
+}
+
+/// What a ray-traced picture shows.
+Command read_trace(const json& message) {
+  RayTrace trace{own_number(message)};
+  trace.width = static_cast<int>(between(message, "width", least_side, most_side));
+  trace.height = static_cast<int>(between(message, "height", least_side, most_side));
+  if (trace.width != number(message, "width") || trace.height != number(message, "height"))
+    throw BadField{"\"width\" and \"height\" are not whole numbers"};
+  if (static_cast<double>(trace.width) * trace.height > most_pixels)
+    throw BadField{"a picture has at most 36 million pixels"};
+  trace.eye = place(message, "eye");
+  trace.target = place(message, "target");
+  if (trace.eye == trace.target) throw BadField{"\"eye\" is where \"target\" is"};
+  trace.low = number(message, "low");
+  trace.high = number(message, "high");
+  trace.springs = flag(message, "springs");
+  trace.ground = !flag(message, "no_ground");
+  trace.labels = !flag(message, "no_labels");
+  return trace;
+}
+
+Command read_gradient(const json& message) {
+  constexpr std::size_t longest = 2000;
+  AskGradient ask{own_number(message), word(message, "loss")};
+  if (ask.loss.size() > longest) throw BadField{"\"loss\" has more than 2000 bytes"};
+  return ask;
+}
+
 Command read_command(const std::string& kind, const json& message) {
   if (kind == "hello")
     return Hello{static_cast<int>(std::min(whole(message, "protocol", 0), Count{1} << 20))};
@@ -298,6 +329,11 @@ Command read_command(const std::string& kind, const json& message) {
   if (kind == "keep") return KeepOpen{};
   if (kind == "take-up") return TakeUp{};
   if (kind == "leave-earlier") return LeaveEarlier{};
+  if (kind == "frame") return AskFrame{whole(message, "step", 0), own_number(message)};
+  if (kind == "trace") return read_trace(message);
+  if (kind == "stop-tracing") return StopTracing{};
+  if (kind == "gradient") return read_gradient(message);
+  if (kind == "stop-gradient") return StopGradient{};
   if (kind == "remove-tack")
     return RemoveTack{static_cast<std::uint32_t>(std::min(whole(message, "number", 0), Count{0xffffffff}))};
   throw BadField{"there is no message " + in_quotes(kind)};

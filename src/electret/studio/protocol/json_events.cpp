@@ -253,6 +253,7 @@ json to_json(const SystemInfo& e) {
           {"scalars", list_json(e.scalars)},
           {"box", {{"centre", vector_json(e.centre)}, {"size", number_json(e.size)}}},
           {"warnings", e.warnings},
+          {"folder", e.folder},
           {"run", e.run},
           {"frames", e.frames},
           {"growing", e.growing},
@@ -310,6 +311,37 @@ json to_json(const HandsInfo& e) {
     hands.push_back(std::move(one));
   }
   return {{"t", "hands"}, {"hands", hands}};
+}
+
+json to_json(const TracingInfo& e) {
+  json message{{"t", "tracing"}, {"number", e.number}, {"done", e.done}, {"total", e.total}};
+  if (!e.error.empty()) message["error"] = e.error;
+  return message;
+}
+
+json to_json(const GradientInfo& e) {
+  json message{{"t", "gradient"}, {"number", e.number}, {"done", e.done}, {"total", e.total}};
+  if (!e.error.empty()) message["error"] = e.error;
+  if (!e.is_done) return message;
+  json table = json::array();
+  for (const GradientRow& row : e.table)
+    table.push_back(
+        {{"name", row.name}, {"unit", row.unit}, {"size", row.size}, {"value", number_json(row.value)}});
+  message["loss"] = number_json(e.loss);
+  message["steps"] = e.steps;
+  message["notice"] = e.notice;
+  message["table"] = std::move(table);
+  return message;
+}
+
+json to_json(const VertexGradient&) {
+  return {};
+}
+json to_json(const AskedFrame&) {
+  return {};
+}
+json to_json(const TracedPicture&) {
+  return {};
 }
 
 json to_json(const Bye&) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// What a page was told and has not taken. It is bounded, also for a page that never reads: of what describes
-/// all there is, only the newest waits, and the rest may be a megabyte.
+/// all there is, and of what it asked for, only the newest waits; the rest may be a megabyte.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,11 +20,25 @@ class Outbox {
   using Bytes = std::shared_ptr<const std::string>;
   /// Of the kinds up to `rows_anew`, a newer message takes the place of one that waits. `rows_anew` makes
   /// waiting `rows` void, too.
-  enum class Kind { document, system, keys, fields, changes, topology, rows_anew, rows, other };
+  enum class Kind {
+    document,
+    system,
+    keys,
+    fields,
+    changes,
+    topology,
+    asked_frame,
+    picture,
+    gradient,
+    rows_anew,
+    rows,
+    other
+  };
   struct Message {
     Bytes bytes;
     Kind kind = Kind::other;
-    std::optional<std::uint32_t> generation{};  ///< Of a topology, which is binary.
+    bool is_binary = false;
+    std::optional<std::uint32_t> generation{};  ///< Of a topology.
   };
   /// Bytes of `rows` and `other` that may wait.
   static constexpr std::size_t most = std::size_t{1} << 20;
@@ -74,6 +88,9 @@ class Outbox {
   if (std::holds_alternative<FieldsInfo>(event)) return Outbox::Kind::fields;
   if (std::holds_alternative<ChangesInfo>(event)) return Outbox::Kind::changes;
   if (std::holds_alternative<std::shared_ptr<const Topology>>(event)) return Outbox::Kind::topology;
+  if (std::holds_alternative<AskedFrame>(event)) return Outbox::Kind::asked_frame;
+  if (std::holds_alternative<TracedPicture>(event)) return Outbox::Kind::picture;
+  if (std::holds_alternative<VertexGradient>(event)) return Outbox::Kind::gradient;
   if (const auto* rows = std::get_if<EnergyRows>(&event))
     return rows->restart ? Outbox::Kind::rows_anew : Outbox::Kind::rows;
   return Outbox::Kind::other;

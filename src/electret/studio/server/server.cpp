@@ -91,10 +91,11 @@ class Page : public std::enable_shared_from_this<Page> {
   void tell(const Event& event, bool is_everybody_told) {
     if (std::holds_alternative<Welcome>(event)) is_welcome_ = true;
     if (is_everybody_told && !is_welcome_) return;
+    Outbox::Message message{std::make_shared<std::string>(event_bytes(event)), kind_of(event), true};
     if (const auto* topology = std::get_if<std::shared_ptr<const Topology>>(&event))
-      return queue({std::make_shared<std::string>(topology_bytes(**topology)), Outbox::Kind::topology,
-                    (*topology)->generation});
-    queue({std::make_shared<std::string>(write_event(event)), kind_of(event)});
+      message.generation = (*topology)->generation;
+    if (message.bytes->empty()) message = {std::make_shared<std::string>(write_event(event)), kind_of(event)};
+    queue(std::move(message));
   }
 
   /// Sends what there is to send, if nothing is being sent.
@@ -211,7 +212,7 @@ class Page : public std::enable_shared_from_this<Page> {
       sent_ = {};
       sent_frame_ = 0;
     }
-    write(std::move(message.bytes), message.generation.has_value());
+    write(std::move(message.bytes), message.is_binary);
   }
 
   void write(Outbox::Bytes bytes, bool is_binary) {

@@ -148,13 +148,42 @@ struct KeepOpen {};
 struct TakeUp {};
 /// Begins without it.
 struct LeaveEarlier {};
+/// Sends the page alone the kept frame nearest to a step, or a frame of a run. What is shown stays.
+struct AskFrame {
+  Count step = 0;
+  std::uint32_t number = 0;  ///< The page's own, which AskedFrame repeats.
+};
+/// A ray-traced picture of what is shown, as `electret render` makes them.
+struct RayTrace {
+  std::uint32_t number = 0;       ///< The page's own.
+  int width = 0, height = 0;      ///< Pixels: `least_side` … `most_side` each, `most_pixels` together.
+  Vec3 eye{}, target{};           ///< m, apart from each other. z is upwards.
+  double low = -1.0, high = 1.0;  ///< The ends of the scale of the colours.
+  bool springs = false;           ///< Of bodies with faces, too.
+  bool ground = true;             ///< A floor below the bodies.
+  bool labels = true;             ///< The time, and the scale of charges.
+};
+/// Ends the page's ray tracing.
+struct StopTracing {};
+/// The gradient of a loss of the scene as it stands, from its start to the play head.
+struct AskGradient {
+  std::uint32_t number = 0;  ///< The page's own.
+  std::string loss{};        ///< As in GradientOrder.
+};
+/// Ends the page's gradient.
+struct StopGradient {};
 /// The page is gone: its hands let go. Pages cannot send it.
 struct Leave {};
 
-using Command = std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin,
-                             HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge,
-                             SetExternal, Tune, EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save,
-                             TypedText, Reload, KeepOpen, TakeUp, LeaveEarlier, Leave>;
+using Command =
+    std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin, HandMove,
+                 HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge, SetExternal, Tune, EndKeys,
+                 SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, TypedText, Reload, KeepOpen, TakeUp,
+                 LeaveEarlier, AskFrame, RayTrace, StopTracing, AskGradient, StopGradient, Leave>;
+
+/// The sides that pictures may have, and their area, pixels.
+inline constexpr int least_side = 16, most_side = 8192;
+inline constexpr double most_pixels = 36e6;
 
 /// The largest number of a page's hand.
 inline constexpr int most_hand = 7;

@@ -19,6 +19,8 @@
 namespace electret::studio {
 namespace {
 
+constexpr std::string_view forgotten_words = "# Edits of its text were forgotten",
+                           keys_words = "# Keys before its last step were edited: ";
 constexpr std::string_view bodies_words = "# Its bodies began as ";
 constexpr std::string_view start_words = "# It began with session.start.toml, ", table_head = "[[grab]]",
                            tack_words = "# a tack from step ";
@@ -56,6 +58,11 @@ void read_files(const std::string& folder, EarlierSession& session) {
   const std::string_view name = rest_of_line(text, start_words);
   if (name.empty())
     throw InputError(Finding{{session.path, 0, 0}, "it does not say with which text it began", ""});
+  session.notes.has_forgotten_edits = !rest_of_line(text, forgotten_words).empty();
+  for (std::string_view rest = rest_of_line(text, keys_words); !rest.empty();) {
+    session.notes.edited_keys.emplace_back(rest.substr(0, rest.find(' ')));
+    rest.remove_prefix(std::min(rest.size(), session.notes.edited_keys.back().size() + 1));
+  }
   session.start = read_beside(folder, "session.start.toml");
   if (name != name_of_text(session.start))
     throw InputError(Finding{
@@ -136,6 +143,15 @@ std::string name_of_text(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return fmt::format("{:016x}", hash);
+}
+
+std::string note_lines(const TextNotes& notes) {
+  std::string lines;
+  if (notes.has_forgotten_edits)
+    lines += std::string(forgotten_words) + " by a hand in the past: the next edit brings them in.\n";
+  for (std::size_t k = 0; k < notes.edited_keys.size(); ++k)
+    lines += (k == 0 ? std::string(keys_words) : " ") + notes.edited_keys[k];
+  return notes.edited_keys.empty() ? lines : lines + "\n";
 }
 
 std::string start_line(std::string_view start) {

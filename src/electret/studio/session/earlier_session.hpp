@@ -17,12 +17,21 @@
 
 namespace electret::studio {
 
+/// What the texts of a session do not tell.
+struct TextNotes {
+  /// A hand in the past has forgotten edits that the text has: the next edit brings them in.
+  bool has_forgotten_edits = false;
+  /// By `name_of_text`, the identities of tables whose keys were edited before the play head.
+  std::vector<std::string> edited_keys{};
+};
+
 struct EarlierSession {
   std::string path;  ///< Of its session.toml.
   Count steps = 0;
   bool is_cut = false;      ///< It has no last state: it was not ended, but killed.
   std::string start, text;  ///< The scene's text at its start, and at last.
-  std::string damage;       ///< Why it cannot be taken up; empty if it can.
+  TextNotes notes{};
+  std::string damage;  ///< Why it cannot be taken up; empty if it can.
 };
 
 /// The session in `folder`, if there is one.
@@ -37,6 +46,9 @@ struct EarlierSession {
 /// The line of session.toml that names where its bodies began: meshes and tables that are other files since
 /// have another one.
 [[nodiscard]] std::string bodies_line(const Assembly& assembly);
+
+/// The lines of session.toml that tell these.
+[[nodiscard]] std::string note_lines(const TextNotes& notes);
 
 /// What hands and edits did in it.
 struct SessionPast {

@@ -215,6 +215,7 @@ struct SystemInfo {
   Vec3 centre{};      ///< Of the bodies' box at the start, m.
   double size = 1.0;  ///< Its diagonal, m.
   std::vector<std::string> warnings{};
+  std::string folder{};  ///< Of the session, or of the run.
   bool run = false;
   Count frames = 0;
   bool growing = false;
@@ -334,9 +335,52 @@ struct Frame {
   Floats balls{};
 };
 
+/// A kept frame that a page asked for; it has all of its blocks.
+struct AskedFrame {
+  std::uint32_t number = 0;  ///< As in AskFrame.
+  std::shared_ptr<const Frame> frame;
+};
+/// How a ray-traced picture gets on; with `error` there will be none.
+struct TracingInfo {
+  std::uint32_t number = 0;   ///< As in RayTrace.
+  Count done = 0, total = 0;  ///< Rows of pixels; total 0: not begun.
+  std::string error{};
+};
+/// A ray-traced picture that is ready.
+struct TracedPicture {
+  std::uint32_t number = 0;
+  std::shared_ptr<const std::string> png;
+};
+
+/// The derivative by a parameter; of one with more values, the root of the sum of their squares.
+struct GradientRow {
+  std::string name, unit;
+  Count size = 1;
+  double value = 0.0;
+};
+/// How a gradient gets on; with `error` there will be none, and with `is_done` it is here.
+struct GradientInfo {
+  std::uint32_t number = 0;   ///< As in AskGradient.
+  Count done = 0, total = 0;  ///< Steps of both sweeps; total 0: not begun.
+  std::string error{};
+  bool is_done = false;
+  double loss = 0.0;
+  Count steps = 0;
+  std::string notice{};
+  std::vector<GradientRow> table{};
+};
+/// The gradient of a loss by the charges and the initial places of vertices.
+struct VertexGradient {
+  std::uint32_t number = 0;
+  std::uint32_t generation = 0;
+  Floats by_charge{};  ///< One per point.
+  Floats by_place{};   ///< 3 per vertex.
+};
+
 using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,
                            NoticeInfo, ChoicesInfo, HandsInfo, KeysInfo, SchemaInfo, FieldsInfo, ChangesInfo,
-                           TextChecked, FilesInfo, EarlierInfo, Bye, std::shared_ptr<const Topology>>;
+                           TextChecked, FilesInfo, EarlierInfo, AskedFrame, TracingInfo, TracedPicture,
+                           GradientInfo, VertexGradient, Bye, std::shared_ptr<const Topology>>;
 
 /// A page's number, or everybody.
 inline constexpr int everyone = -1;

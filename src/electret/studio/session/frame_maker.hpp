@@ -20,6 +20,9 @@ class FrameMaker {
   void select(const std::string& scalar);
   [[nodiscard]] const std::string& selected() const { return selected_; }
 
+  /// The scalar was made for another moment: the next frame gets one of its own.
+  void outdate() { scalar_is_stale_ = true; }
+
   struct At {
     double time = 0.0;  ///< s.
     Count step = 0;

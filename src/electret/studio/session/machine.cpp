@@ -59,7 +59,8 @@ const char* name_of(Phase phase) {
 Machine::Machine(SessionOptions options, Listener& listener)
     : options_(std::move(options)),
       listener_(listener),
-      check_meshes_(std::make_shared<MeshStore>(file_stamp)) {}
+      check_meshes_(std::make_shared<MeshStore>(file_stamp)),
+      warning_meshes_(std::make_shared<MeshStore>(file_stamp)) {}
 
 Machine::~Machine() = default;
 
@@ -367,6 +368,9 @@ Machine::Target Machine::target_of_choice(const std::string& name) const {
 void Machine::finish() {
   job_.reset();
   check_job_.reset();
+  tracing_ = {};
+  differentiating_ = {};
+  warning_ = {};
   finish_folder();
   tell(Bye{});
 }

@@ -26,6 +26,7 @@
 #include <electret/studio/session/key_tables.hpp>
 #include <electret/studio/session/live.hpp>
 #include <electret/studio/session/pacer.hpp>
+#include <electret/studio/session/page_job.hpp>
 #include <electret/studio/session/run_view.hpp>
 #include <electret/studio/session/session_folder.hpp>
 #include <electret/studio/session/step_meter.hpp>
@@ -44,6 +45,10 @@ struct SessionOptions {
   PastLimits past{};
   std::chrono::milliseconds look_every{1000};  ///< Between looks at the files that a scene was read from.
 };
+
+struct GradientOrder;
+struct SceneGradient;
+struct ShownMoment;
 
 class Machine {
  public:
@@ -184,6 +189,19 @@ class Machine {
   [[nodiscard]] static double gesture_of(int page, double gesture);
   [[nodiscard]] double step_of_undo(int page, double gesture, bool is_key);
   [[nodiscard]] static std::string in_one(const std::vector<Finding>& findings);
+  // What is kept of what is seen (machine_keep.cpp).
+  std::string obey(int page, const AskFrame& ask);
+  std::string obey(int page, const RayTrace& wish);
+  std::string obey(int page, const StopTracing& stop);
+  std::string obey(int page, const AskGradient& ask);
+  std::string obey(int page, const StopGradient& stop);
+  [[nodiscard]] std::string why_nothing_shown() const;
+  [[nodiscard]] ShownMoment shown_moment(const RayTrace& wish) const;
+  [[nodiscard]] std::optional<GradientOrder> gradient_order(const AskGradient& ask, std::string& why) const;
+  [[nodiscard]] std::string why_other_bodies_now() const;
+  void take_gradient(int page, std::uint32_t number, const SceneGradient& found);
+  void forget_page(int page);
+  void attend_page_jobs();
   // Texts and files (machine_text.cpp).
   struct Check {
     int page = 0;
@@ -195,6 +213,9 @@ class Machine {
   [[nodiscard]] std::string why_no_text() const;
   void attend_checks();
   void begin_check();
+  void renew_warnings();
+  void take_warnings(const std::string& text, std::vector<DocumentFinding> findings);
+  [[nodiscard]] bool has_other_warnings() const;
   void take_checked(const std::string& text, std::vector<DocumentFinding> findings);
   void say_effect(const std::string& text, TextChecked& said) const;
   static std::vector<std::string> first_keys(std::vector<std::string> keys);
@@ -214,7 +235,7 @@ class Machine {
   [[nodiscard]] bool is_worth_keeping() const;
   [[nodiscard]] std::string why_taking_up() const;
   std::string stop_taking_up();
-  [[nodiscard]] SessionTexts texts() const { return {start_text_, ended_text()}; }
+  [[nodiscard]] SessionTexts texts() const;
   [[nodiscard]] HandTracks hand_tracks() const { return {live_->pulls(), live_->balls()}; }
   void finish_folder();
 
@@ -258,6 +279,7 @@ class Machine {
   static constexpr std::size_t most_checks = 64;
 
   // Slices (machine_work.cpp).
+  [[nodiscard]] Time wake_of_phase() const;
   void advance_slice();
   void rewind_slice();
   void play_slice();
@@ -314,8 +336,11 @@ class Machine {
   FilesInfo told_files_;  ///< To everyone.
   Time files_looked_at_{};
   std::vector<Check> checks_;  ///< Texts to be read; the first one is being read if there is a job.
-  std::shared_ptr<MeshStore> check_meshes_;
-  std::optional<ProgressInfo> progress_;  ///< While something is read or gone back to.
+  std::shared_ptr<MeshStore> check_meshes_, warning_meshes_;  ///< Of texts that are read, each alone.
+  std::string warned_text_;                                   ///< Whose warnings are told, or are looked for.
+  std::string resting_text_;                                  ///< As it has been
+  Time resting_since_{};                                      ///< since then.
+  std::optional<ProgressInfo> progress_;                      ///< While something is read or gone back to.
   std::uint32_t generation_ = 0, sequence_ = 0;
 
   std::string reason_, advice_;
@@ -369,6 +394,7 @@ class Machine {
   EarlierInfo told_earlier_;   ///< To everyone.
   std::string told_moved_;     ///< Where the earlier session went, as it was told.
   bool is_taking_up_ = false;  ///< Until the steps of the earlier session are taken.
+  TextNotes taken_up_notes_;   ///< Of that.
   Count saved_step_ = -1;
   std::string saved_now_;             ///< The text that was written with it.
   std::uint64_t saved_revision_ = 0;  ///< What was written with it.
@@ -376,6 +402,7 @@ class Machine {
   bool ended_ = false;
   /// Last, so that they end first: they hand over to what is above.
   std::unique_ptr<Job> check_job_, job_;
+  PageJob tracing_, differentiating_, warning_;
 };
 
 }  // namespace electret::studio

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -5,6 +6,14 @@
 #include <electret/studio/session/machine.hpp>
 
 namespace electret::studio {
+
+namespace {
+
+bool is_named(const std::vector<std::string>& names, const std::string& identity) {
+  return std::find(names.begin(), names.end(), name_of_text(identity)) != names.end();
+}
+
+}  // namespace
 
 /// That of what is open, or of a scene that is broken from its start.
 SessionFolder* Machine::folder_of_earlier() const {
@@ -58,6 +67,12 @@ void Machine::take_up(const SessionPast& past) {
   tell_text();
   has_stepped_ = past.steps > 0;
   is_taking_up_ = true;
+  for (KeyTable& each : key_tables_of(session.start))
+    if (is_named(session.notes.edited_keys, each.identity)) {
+      const std::string identity = each.identity;
+      simulated_keys_[identity] = {{0, std::move(each)}};
+    }
+  taken_up_notes_ = session.notes;
   begin_rewinding(past.steps);
 }
 
@@ -65,8 +80,12 @@ void Machine::take_up(const SessionPast& past) {
 void Machine::end_taking_up() {
   folder_->take_up();
   if (live_->is_edited()) live_->show_changes();
-  const std::string why = go_on_with(history_.text(), [] {});
-  if (!why.empty()) tell(NoticeInfo{why, "warning"});
+  if (!std::exchange(taken_up_notes_, {}).has_forgotten_edits) {
+    const std::string why = go_on_with(history_.text(), [] {});
+    if (!why.empty()) tell(NoticeInfo{why, "warning"});
+  }
+  find_stale(key_tables_of(history_.text()));
+  tell_keys();
   tell_system();
   tell_topology();
   tell_changes();
@@ -83,6 +102,17 @@ std::string Machine::stop_taking_up() {
   has_stepped_ = false;  // Steps that are in the session's files are not worth keeping twice.
   start_text_ = history_.text();
   return load_again(std::nullopt);
+}
+
+SessionTexts Machine::texts() const {
+  SessionTexts texts{start_text_, ended_text(), {}};
+  for (const auto& [identity, parts] : simulated_keys_)
+    texts.notes.edited_keys.push_back(name_of_text(identity));
+  std::string fault;
+  if (writing_ || history_.text() == start_text_) return texts;
+  if (const auto tree = tree_of(history_.text(), fault))
+    texts.notes.has_forgotten_edits = live_->would_edit(tree->root()).is_other;
+  return texts;
 }
 
 /// Whether something was done that a kill should not take away. While an earlier session is taken up, what

@@ -67,6 +67,7 @@ std::string Machine::obey(int, const RemoveTack& tack) {
 }
 
 std::string Machine::obey(int page, const Leave&) {
+  forget_page(page);
   if (live_ && !run_ && live_->let_go_all(page)) hands_changed();
   return "";
 }

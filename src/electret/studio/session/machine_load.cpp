@@ -144,6 +144,7 @@ void Machine::take_run(std::unique_ptr<RunView> run) {
   at_rest_.reset();
   target_ = loading_;
   run_ = std::move(run);
+  run_->scenery().info.folder = target_.path;
   document_ = {run_->scenery().info.name, target_.path, run_->scene_text()};
   watched_.reset();
   tell_files();
@@ -277,13 +278,14 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   else
     folder_ = std::move(next_folder_);
   is_folder_kept_ = false;
+  live_->scenery().info.folder = folder_ ? folder_->path() : std::string();
   save_trouble_.clear();
   target_ = loading_;
   target_.edited.reset();
   target_.is_reread = false;
   target_.session.reset();
   take_history();
-  start_text_ = history_.text();
+  start_text_ = warned_text_ = history_.text();
   live_target_ = target_.path;
   has_stepped_ = beyond_ = false;
   scrubbed_.reset();

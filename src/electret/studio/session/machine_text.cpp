@@ -91,6 +91,50 @@ void Machine::begin_check() {
   });
 }
 
+/// Whether the text is another one than that whose warnings are told.
+bool Machine::has_other_warnings() const {
+  const bool is_open = live_ && !run_ && !at_rest_ && phase_ != Phase::loading && phase_ != Phase::broken;
+  return is_open && history_.text() != warned_text_;
+}
+
+/// Edits may have brought warnings or mended some. They are looked for beside the session, once the text has
+/// stood for a moment.
+void Machine::renew_warnings() {
+  constexpr std::chrono::milliseconds rest{300};
+  static_cast<void>(warning_.attend());
+  if (warning_.is_going() || !has_other_warnings()) return;
+  const Time now = Pacer::Clock::now();
+  if (history_.text() != resting_text_) {
+    resting_text_ = history_.text();
+    resting_since_ = now;
+  }
+  if (now - resting_since_ < rest) return;
+  warned_text_ = history_.text();
+  Target target = target_;
+  target.edited = warned_text_;
+  warning_.begin(everyone, 0,
+                 [this, text = warned_text_, file = target.path, folder = folder_holding(target.path),
+                  read = reader_of(target), meshes = warning_meshes_](const Job::HandOver&) -> Job::Part {
+                   auto found = std::make_shared<std::vector<DocumentFinding>>(
+                       findings_in(text, file, folder, read, *meshes));
+                   return [this, text, found] { take_warnings(text, std::move(*found)); };
+                 });
+}
+
+void Machine::take_warnings(const std::string& text, std::vector<DocumentFinding> findings) {
+  if (history_.text() != text || warned_text_ != text || has_other_warnings() || has_errors(findings)) return;
+  if (phase_ == Phase::loading || phase_ == Phase::broken || run_ || !live_) return;
+  if (const auto notice = live_->simulator().charge_step_notice())
+    findings.push_back({"warning", 0, 0, "", *notice});
+  std::vector<std::string>& warnings = live_->scenery().info.warnings;
+  warnings.clear();
+  for (const DocumentFinding& each : findings)
+    if (each.severity == "warning") warnings.push_back(each.message);
+  document_.findings = std::move(findings);
+  tell_document();
+  tell_system();
+}
+
 void Machine::take_checked(const std::string& text, std::vector<DocumentFinding> findings) {
   const Check& check = checks_.front();
   TextChecked said{check.typed.number, std::move(findings)};

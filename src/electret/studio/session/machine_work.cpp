@@ -58,6 +58,13 @@ bool Machine::settle() {
 }
 
 Machine::Time Machine::wake() const {
+  const Time next = wake_of_phase();
+  const bool is_one_going =
+      tracing_.is_going() || differentiating_.is_going() || warning_.is_going() || has_other_warnings();
+  return is_one_going ? std::min(next, Clock::now() + attention) : next;
+}
+
+Machine::Time Machine::wake_of_phase() const {
   const Time now = Clock::now();
   if (phase_ == Phase::loading || phase_ == Phase::rewinding || job_ || !checks_.empty()) return now;
   if (phase_ == Phase::running) return std::max(pacer_.due(live_->next_time()), slice_begun_ + Pacer::slice);
@@ -74,6 +81,8 @@ void Machine::work() {
     stand(Phase::paused, "no page was open for 30 s");
   if (phase_ == Phase::loading || job_) load();
   attend_checks();
+  attend_page_jobs();
+  renew_warnings();
   look_at_files();
   if (phase_ == Phase::running) advance_slice();
   if (phase_ == Phase::rewinding) rewind_slice();
@@ -140,8 +149,11 @@ void Machine::advance_slice() {
 
 void Machine::rewind_slice() {
   const Time begin = Clock::now();
-  while (live_->step() < rewind_to_ && Clock::now() - begin < Pacer::slice)
+  while (live_->step() < rewind_to_ && Clock::now() - begin < Pacer::slice) {
+    // What is played with other keys from here on.
+    if (is_taking_up_ && !simulated_keys_.empty() && live_->simulator().is_change_due()) note_running_keys();
     if (!step_once()) return;
+  }
   if (live_->step() < rewind_to_) {
     tell_progress({replay_ && replay_->is_begun ? "replaying" : "going back", live_->step(), rewind_to_});
     return;

@@ -130,6 +130,26 @@ std::shared_ptr<Frame> RunView::frame() {
   return maker_->make({time_of(at_), at_, nullptr, true}, moment);
 }
 
+std::shared_ptr<Frame> RunView::frame_of(Count wanted) {
+  const Count now = at_;
+  VectorArray positions = positions_;
+  std::optional<VectorArray> velocities = velocities_;
+  std::vector<double> charges = charges_;
+  go_to(wanted);
+  auto made = frame();
+  maker_->outdate();
+  at_ = now;
+  positions_ = std::move(positions);
+  velocities_ = std::move(velocities);
+  charges_ = std::move(charges);
+  return made;
+}
+
+VectorArray RunView::rest_positions() const {
+  if (!reader_) throw UnreadableError("the run in " + directory_ + " cannot be read now", directory_);
+  return reader_->rest_positions();
+}
+
 bool RunView::look_again() {
   const RunDirectory folder(directory_);
   const Count before = frames();

@@ -22,6 +22,7 @@ class RunView {
   RunView(const std::string& directory, std::uint32_t generation, int threads, const FileReader& reader);
 
   [[nodiscard]] const Scenery& scenery() const { return scenery_; }
+  [[nodiscard]] Scenery& scenery() { return scenery_; }
   [[nodiscard]] const std::string& directory() const { return directory_; }
   [[nodiscard]] const std::string& scene_text() const { return scene_text_; }
   [[nodiscard]] Count frames() const { return static_cast<Count>(times_.size()); }
@@ -34,6 +35,12 @@ class RunView {
   /// Shows another frame. Throws UnreadableError and stays at the old one if it cannot be read.
   void go_to(Count frame);
   [[nodiscard]] std::shared_ptr<Frame> frame();
+  /// Another frame than that which is shown, which stays. Throws as `go_to`.
+  [[nodiscard]] std::shared_ptr<Frame> frame_of(Count frame);
+  [[nodiscard]] const VectorArray& positions() const { return positions_; }
+  [[nodiscard]] const std::vector<double>& charges() const { return charges_; }
+  /// Throws UnreadableError if they cannot be read now.
+  [[nodiscard]] VectorArray rest_positions() const;
 
   /// Opens a growing run again, to see later frames. Returns whether there are any. Throws IoError if it
   /// cannot be read now; what was read before stays.

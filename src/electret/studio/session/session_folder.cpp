@@ -75,7 +75,7 @@ std::vector<Fingerprint> identity_as_read(const Simulator& simulator, const std:
 }  // namespace
 
 std::string session_text(const Simulator& simulator, const HandTracks& hands, const std::string& folder,
-                         const std::string& scene_file, std::string_view start) {
+                         const std::string& scene_file, const SessionTexts& texts) {
   const auto& [pulls, balls] = hands;
   const Assembly& assembly = simulator.system().assembly;
   const Scene& scene = assembly.scene;
@@ -93,8 +93,8 @@ std::string session_text(const Simulator& simulator, const HandTracks& hands, co
   if (const Choice& choice = simulator.integrator().choice(); !choice.empty())
     light.scene.overrides.push_back("integrator.method=" + choice.name);
   return std::string(session_mark) + printable(scene_file) +
-         "\n# electret run session.toml repeats it, bit for bit.\n" + start_line(start) +
-         bodies_line(assembly) +
+         "\n# electret run session.toml repeats it, bit for bit.\n" + start_line(texts.start) +
+         bodies_line(assembly) + note_lines(texts.notes) +
          (reached < scene.changes.size() ? "# Changes after its last step are left out.\n\n" : "\n") +
          scene_text(light, {}, folder) + ball_tables(balls.tracks_until(simulator.state().step)) +
          grab_tables(pulls.tracks_until(simulator.state().step), assembly,
@@ -190,8 +190,7 @@ void SessionFolder::write(const Simulator& simulator, const HandTracks& hands, c
     std::error_code none;
     fs::remove(folder_.checkpoint(), none);
   }
-  write_file_whole(folder_.session(),
-                   session_text(simulator, hands, folder_.path(), scene_file_, texts.start));
+  write_file_whole(folder_.session(), session_text(simulator, hands, folder_.path(), scene_file_, texts));
   const auto renew = [](const std::string& file, std::string_view text, std::string& written) {
     if (text == written && is_there(file)) return;
     write_file_whole(file, text);
@@ -208,8 +207,7 @@ void SessionFolder::finish(const Simulator& simulator, const HandTracks& hands, 
   checkpoint.work = simulator.work();
   checkpoint.identity =
       has_other_changes(system.assembly.scene)
-          ? identity_as_read(simulator,
-                             session_text(simulator, hands, folder_.path(), scene_file_, texts.start),
+          ? identity_as_read(simulator, session_text(simulator, hands, folder_.path(), scene_file_, texts),
                              folder_.path())
           : session_identity(simulator, hands);
   checkpoint.field_device = system.field_device.name;

@@ -18,6 +18,7 @@ namespace electret::studio {
 struct SessionTexts {
   std::string_view start;
   std::string now;
+  TextNotes notes{};
 };
 
 /// What hands did.
@@ -76,6 +77,6 @@ class SessionFolder {
 /// names the method that `auto` stood for. Paths lead from `folder`.
 [[nodiscard]] std::string session_text(const Simulator& simulator, const HandTracks& hands,
                                        const std::string& folder, const std::string& scene_file,
-                                       std::string_view start);
+                                       const SessionTexts& texts);
 
 }  // namespace electret::studio

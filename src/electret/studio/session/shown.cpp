@@ -19,13 +19,12 @@ std::size_t body_of(const std::vector<Count>& offsets, Index i) {
   return static_cast<std::size_t>(after - offsets.begin()) - 1;
 }
 
-/// A number that a float can hold: what is beyond its range becomes the largest.
+}  // namespace
+
 float as_float(double value) {
   constexpr double most = std::numeric_limits<float>::max();
   return static_cast<float>(std::clamp(value, -most, most));
 }
-
-}  // namespace
 
 Shown::Shown(const Assembly& assembly) : vertices_(assembly.masses.size()) {
   const std::vector<Count>& offsets = assembly.body_offsets;
@@ -170,6 +169,35 @@ bool Shown::share_vertices(Count body, const std::string& one, const std::string
 
 Topology Shown::topology(std::uint32_t generation) const {
   return {generation, static_cast<std::uint32_t>(points()), centre_, springs_, faces_, group_indices_};
+}
+
+std::vector<RunBody> Shown::drawn_bodies() const {
+  std::vector<RunBody> drawn;
+  for (const BodyInfo& info : bodies_) {
+    RunBody& body = drawn.emplace_back();
+    const auto first = static_cast<Index>(info.first);
+    body.name = info.name;
+    body.first = static_cast<std::size_t>(info.first);
+    body.count = static_cast<std::size_t>(info.count);
+    for (Count k = info.first_spring; k < info.first_spring + info.springs; ++k) {
+      const auto& [i, j] = springs_[static_cast<std::size_t>(k)];
+      body.springs.push_back({i - first, j - first});
+    }
+    const auto origin = static_cast<Index>(info.filled ? info.shown_first : info.first);
+    auto& faces = info.filled ? body.surface_faces : body.faces;
+    for (Count k = info.first_face; k < info.first_face + info.faces; ++k) {
+      const auto& [i, j, l] = faces_[static_cast<std::size_t>(k)];
+      faces.push_back({i - origin, j - origin, l - origin});
+    }
+    for (Count k = 0; info.filled && k < info.shown_count; ++k) {
+      const std::size_t p = static_cast<std::size_t>(info.shown_first + k) - vertices_;
+      std::array<Index, 8> corners = corners_[p];
+      for (Index& corner : corners) corner = corner < 0 ? -1 : corner - first;
+      body.surface_corners.push_back(corners);
+      body.surface_weights.push_back(weights_[p]);
+    }
+  }
+  return drawn;
 }
 
 std::size_t Shown::body_of_point(std::size_t point) const {

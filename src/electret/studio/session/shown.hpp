@@ -10,10 +10,14 @@
 
 namespace electret {
 struct Assembly;
+struct RunBody;
 class TrajectoryReader;
 }  // namespace electret
 
 namespace electret::studio {
+
+/// A number that a float can hold: what is beyond its range becomes the largest.
+[[nodiscard]] float as_float(double value);
 
 /// The points are all n vertices, then the surface points of filled bodies.
 class Shown {
@@ -44,6 +48,8 @@ class Shown {
   /// A number that grows when the topology becomes another.
   [[nodiscard]] Count topology_number() const { return topology_number_; }
   [[nodiscard]] Topology topology(std::uint32_t generation) const;
+  /// The same for pictures: the parts of each body are numbered within it.
+  [[nodiscard]] std::vector<RunBody> drawn_bodies() const;
 
   /// 3 × points, relative to the centre. `x` has n rows.
   [[nodiscard]] Floats positions(VectorView x) const;

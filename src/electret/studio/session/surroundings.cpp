@@ -174,6 +174,19 @@ Floats Surroundings::external_at(double time) const {
   return floats;
 }
 
+std::vector<ExternalChargeTrack> Surroundings::external_tracks(const Floats& placed, double time) const {
+  std::vector<ExternalChargeTrack> tracks = charges_;
+  const Floats own = external_at(time);
+  if (!placed || !own || *placed == *own) return tracks;
+  for (std::size_t k = 0; k < tracks.size() && 4 * k + 3 < placed->size(); ++k) {
+    const auto at = [&](std::size_t axis) { return static_cast<double>((*placed)[4 * k + axis]); };
+    const Vec3 place = Vec3{at(0), at(1), at(2)} + centre_ - mean_of(tracks[k].points);
+    tracks[k].position = KeyFrames<Vec3>::constant(place);
+    tracks[k].charge = KeyFrames<double>::constant(at(3));
+  }
+  return tracks;
+}
+
 Floats Surroundings::external_of(const std::vector<PlacedCharge>& placed) const {
   if (charges_.empty()) return nullptr;
   auto floats = std::make_shared<std::vector<float>>();

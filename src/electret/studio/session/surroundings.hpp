@@ -35,6 +35,11 @@ class Surroundings {
   [[nodiscard]] Floats placements_at(double time) const;
   /// External charges as `Inputs::external_charges` has them: of a mesh the mean of its points.
   [[nodiscard]] Floats external_of(const std::vector<PlacedCharge>& placed) const;
+  /// For pictures: the obstacles, and the external charges as a frame at `time` (s) has them
+  /// (Frame::external).
+  [[nodiscard]] const std::vector<ObstacleTrack>& obstacle_tracks() const { return surfaces_; }
+  [[nodiscard]] std::vector<ExternalChargeTrack> external_tracks(const Floats& placed, double time) const;
+  [[nodiscard]] double time_step() const { return time_step_; }
   /// Whether any of them is key-framed.
   [[nodiscard]] bool external_change() const;
   [[nodiscard]] bool placements_change() const;

@@ -3,13 +3,17 @@ import { effect, h, render } from "/vendor/ui.js";
 import { connect, takeToken } from "./connection";
 import { editorText } from "./drafts";
 import { counters, picture, shownValues } from "./frames";
+import { gradient, pointOfLoss } from "./gradient";
+import { tracing } from "./kept";
 import { autoKey, chosen, staleFrom, tables } from "./keyframes";
+import { filming } from "./movie";
 import * as store from "./store";
 import { faults, fieldTables, sceneChanges, schema } from "./tune";
 import { watchForLoops } from "./ui/actions";
 import { Bar } from "./ui/bar";
 import { Bottom } from "./ui/bottom";
 import { HelpDialog, Notices, QuitDialog } from "./ui/dialogs";
+import { ExportDialog } from "./ui/export";
 import { Inspector } from "./ui/inspector";
 import { listenToKeys } from "./ui/keys";
 import { Outline } from "./ui/outline";
@@ -28,6 +32,7 @@ function Page() {
       <Notices />
       <HelpDialog />
       <QuitDialog />
+      <ExportDialog />
       <OpenDialog />
       <div class="unseen" role="status" aria-live="polite" id="spoken">
         {store.spoken.value}
@@ -91,6 +96,15 @@ function expose(): void {
     },
     get files() {
       return store.changedFiles.value;
+    },
+    get gradient() {
+      return gradient.value;
+    },
+    get lossPoint() {
+      return pointOfLoss().map((each) => Number(each.toPrecision(7)));
+    },
+    get exporting() {
+      return { filming: filming.value, tracing: tracing.value && { ...tracing.value, blob: tracing.value.blob?.size ?? 0 } };
     },
     get tool() {
       return store.tool.value;

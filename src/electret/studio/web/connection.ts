@@ -3,7 +3,9 @@ import { batch } from "/vendor/ui.js";
 import { forgetRequests, takeChecked, takeDocument } from "./drafts";
 import { appendEnergies } from "./energies";
 import { counters, forgetCredits, forgetScalar, takeFrame, takeTopology } from "./frames";
+import { dropGradient, forgetGradient, takeGradient, takeVertexGradient } from "./gradient";
 import { forgetHands, takeHands } from "./hands";
+import { forgetAsked, takeAsked, takeTraced, takeTracing } from "./kept";
 import { takeKeys } from "./keyframes";
 import { parseBinary, PROTOCOL } from "./protocol";
 import type { ServerEvent, StudioState, SystemFacts } from "./protocol";
@@ -64,6 +66,8 @@ function lost(code: number): void {
   waiting.clear();
   forgetHands();
   forgetRequests();
+  forgetAsked();
+  forgetGradient();
   if (quitting) store.link.value = "ended";
   if (store.link.value === "ended" || store.link.value === "other-version") return;
   // A page that was never let in has a token of another start of the studio.
@@ -114,6 +118,8 @@ export function returnCredits(sequences: number[]): void {
 export function chooseScalar(name: string, byHand = true): void {
   store.scalarName.value = name;
   forgetScalar();
+  // It is known here alone.
+  if (name === store.GRADIENT) return;
   void request("select-view", { scalar: name }).then((error) => {
     if (error !== null && byHand) store.notify(sentence(error), "error");
   });
@@ -124,7 +130,10 @@ function receive(data: string | ArrayBuffer): void {
     const system = store.system.value;
     const message = parseBinary(data, system?.obstacles.length ?? 0, system?.external.length ?? 0);
     if (message.kind === "frame") takeFrame(message);
-    else takeTopology(message);
+    else if (message.kind === "topology") takeTopology(message);
+    else if (message.kind === "asked") takeAsked(message);
+    else if (message.kind === "gradient") takeVertexGradient(message);
+    else takeTraced(message);
     return;
   }
   handle(JSON.parse(data) as ServerEvent);
@@ -175,6 +184,10 @@ function handle(event: ServerEvent): void {
       return;
     case "system":
       return takeSystem(event);
+    case "gradient":
+      return takeGradient(event);
+    case "tracing":
+      return takeTracing(event);
     case "energies":
       return appendEnergies(event);
     case "progress":
@@ -208,7 +221,7 @@ function takeState(state: StudioState & { t: "state" }): void {
     if (state.state === "broken" && before?.state !== "broken") showFindings();
   });
   // A new system begins with charges.
-  if (before?.state === "loading" && state.state !== "loading" && store.scalarName.value !== "charge") chooseScalar(store.scalarName.value, false);
+  if (before?.state === "loading" && state.state !== "loading" && store.scalarName.value !== "charge" && store.scalarName.value !== store.GRADIENT) chooseScalar(store.scalarName.value, false);
   speakState(before, state);
 }
 
@@ -228,6 +241,7 @@ function takeSystem(event: SystemFacts & { t: "system" }): void {
     const chosen = store.selection.value;
     if (chosen?.kind === "group" && !event.groups[chosen.index]) store.selection.value = null;
     if (!isNew) return;
+    dropGradient();
     store.hover.value = null;
     store.picked.value = null;
     if (before?.name !== event.name) store.selection.value = null;

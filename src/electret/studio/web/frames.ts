@@ -15,21 +15,44 @@ export interface Counters {
 
 export const counters: Counters = { frames: 0, drawn: 0, ignored: 0, bytes: 0, reconnects: 0, whileHidden: 0, draw_ms: [] };
 
+export interface Picture {
+  generation: number;
+  topology: Topology | null;
+  frame: Frame | null;
+  charges: Float32Array | null;
+  scalar: Float32Array | null;
+  placements: Float32Array | null;
+  external: Float32Array | null;
+  hands: Float32Array | null;
+  balls: Float32Array | null;
+  /** ∂ℒ/∂q of each point, and ∂ℒ/∂x of each vertex (3 numbers), where they are shown. */
+  gradient: Float32Array | null;
+  arrows: Float32Array | null;
+}
+
 /** The picture as it stands: the newest frame with the charges and scalars that came with it or before. */
-export const picture = {
+export const picture: Picture = {
   generation: -1,
-  topology: null as Topology | null,
-  frame: null as Frame | null,
-  charges: null as Float32Array | null,
-  scalar: null as Float32Array | null,
-  placements: null as Float32Array | null,
-  external: null as Float32Array | null,
-  hands: null as Float32Array | null,
-  balls: null as Float32Array | null,
+  topology: null,
+  frame: null,
+  charges: null,
+  scalar: null,
+  placements: null,
+  external: null,
+  hands: null,
+  balls: null,
+  gradient: null,
+  arrows: null,
 };
 
-/** What the renderer must bring to the GPU again. */
-export const dirty = { topology: false, positions: false, colours: false, shapes: false };
+/** What a renderer must bring to the GPU again. */
+export interface Dirty {
+  topology: boolean;
+  positions: boolean;
+  colours: boolean;
+  shapes: boolean;
+}
+export const dirty: Dirty = { topology: false, positions: false, colours: false, shapes: false };
 
 let unreturned: number[] = [];
 export let wake: () => void = () => undefined;
@@ -92,10 +115,12 @@ export function forgetCredits(): void {
   unreturned = [];
 }
 
-/** The values that colours show. */
-export function shownValues(): Float32Array | null {
-  return store.scalarName.value === "charge" ? picture.charges : picture.scalar;
+/** The values that the colours of a picture show. */
+export function valuesOf(of: Picture): Float32Array | null {
+  if (store.scalarName.value === store.GRADIENT) return of.gradient;
+  return store.scalarName.value === "charge" ? of.charges : of.scalar;
 }
+export const shownValues = (): Float32Array | null => valuesOf(picture);
 
 export function publishShown(frame: Frame): void {
   batch(() => {

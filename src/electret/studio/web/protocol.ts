@@ -205,6 +205,8 @@ export interface SystemFacts {
   scalars: Scalar[];
   box: { centre: [number, number, number]; size: number };
   warnings: string[];
+  /** Of the session, or of the run. */
+  folder: string;
   run: boolean;
   frames: number;
   growing: boolean;
@@ -260,6 +262,8 @@ export type ServerEvent =
   | ({ t: "energies" } & EnergyRows)
   | { t: "progress"; what: string; done: number; total: number }
   | { t: "notice"; text: string; severity: string }
+  | { t: "tracing"; number: number; done: number; total: number; error?: string }
+  | ({ t: "gradient" } & GradientState)
   | { t: "bye" };
 
 const MAGIC = 0x31434c45;
@@ -297,8 +301,53 @@ export interface Topology {
   groups: Uint32Array;
 }
 
+/** A frame that this page asked for; `number` is the page's own. */
+export interface AskedFrame {
+  kind: "asked";
+  number: number;
+  frame: Frame;
+}
+
+/** A ray-traced picture, as PNG. */
+export interface TracedPicture {
+  kind: "picture";
+  number: number;
+  png: Uint8Array<ArrayBuffer>;
+}
+
+/** The derivatives of a loss by the charges of points, and by the initial places of vertices (3 each). */
+export interface VertexGradient {
+  kind: "gradient";
+  number: number;
+  generation: number;
+  byCharge: Float32Array;
+  byPlace: Float32Array;
+}
+
+/** The derivative by a parameter; of one with more values the root of the sum of their squares. */
+export interface GradientRow {
+  name: string;
+  unit: string;
+  size: number;
+  value: number | null;
+}
+
+/** How a gradient gets on; `table` comes at its end. */
+export interface GradientState {
+  number: number;
+  done: number;
+  total: number;
+  error?: string;
+  loss?: number | null;
+  steps?: number;
+  notice?: string;
+  table?: GradientRow[];
+}
+
+const KIND = { frame: 1, topology: 2, asked: 3, picture: 4, gradient: 5 };
+
 /** Reads a binary message. `obstacles` and `externals` are the numbers that the system named. */
-export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: number): Frame | Topology {
+export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: number): Frame | Topology | AskedFrame | TracedPicture | VertexGradient {
   if (buffer.byteLength < HEAD) throw new Error("a binary message is shorter than its head");
   const head = new DataView(buffer, 0, HEAD);
   if (head.getUint32(0, true) !== MAGIC || head.getUint16(4, true) !== 1) throw new Error("a binary message of another protocol");
@@ -307,6 +356,7 @@ export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: n
   const generation = head.getUint32(8, true);
   const points = head.getUint32(32, true);
   let at = HEAD;
+  if (kind === KIND.picture) return { kind: "picture", number: head.getUint32(12, true), png: new Uint8Array(buffer, HEAD) };
   const floats = (count: number) => {
     const view = new Float32Array(buffer, at, count);
     at += 4 * count;
@@ -317,7 +367,8 @@ export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: n
     at += 4 * count;
     return view;
   };
-  if (kind === 2) {
+  if (kind === KIND.gradient) return { kind: "gradient", number: head.getUint32(12, true), generation, byCharge: floats(points), byPlace: floats((buffer.byteLength - at) / 4) };
+  if (kind === KIND.topology) {
     const counts = indices(4);
     return { kind: "topology", generation, points, springs: indices(2 * counts[0]), faces: indices(3 * counts[1]), groups: indices(counts[2]) };
   }
@@ -339,5 +390,5 @@ export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: n
   if (flags & FLAG.external) frame.external = floats(4 * externals);
   if (flags & FLAG.balls) frame.balls = floats(5 * head.getUint32(36, true));
   if (flags & FLAG.hands) frame.hands = floats((buffer.byteLength - at) / 4);
-  return frame;
+  return kind === KIND.asked ? { kind: "asked", number: frame.sequence, frame } : frame;
 }

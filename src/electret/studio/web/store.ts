@@ -1,7 +1,7 @@
 // What the page knows, as signals: components follow what they read. Frames are kept apart (frames.ts), because there
 // are many and only the newest counts.
 import { computed, signal } from "/vendor/ui.js";
-import type { Choice, Earlier, FileChange, Finding, HandFacts, StudioDocument, StudioState, SystemFacts, TextChecked } from "./protocol";
+import type { Choice, Earlier, FileChange, Finding, HandFacts, Scalar, StudioDocument, StudioState, SystemFacts, TextChecked } from "./protocol";
 
 export type Link = "connecting" | "open" | "reconnecting" | "refused" | "other-version" | "ended";
 
@@ -84,6 +84,7 @@ export const keysOn = signal(true);
 export const helpOpen = signal(false);
 export const quitOpen = signal(false);
 export const openOpen = signal(false);
+export const exportOpen = signal(false);
 export const spoken = signal("");
 
 export interface Notice {
@@ -101,7 +102,14 @@ export function dismiss(id: number): void {
   notices.value = notices.value.filter((each) => each.id !== id);
 }
 
-export const scalar = computed(() => system.value?.scalars.find((each) => each.name === scalarName.value) ?? null);
+/** The name of the scalar that this page makes: the derivative of a loss by charges. */
+export const GRADIENT = "gradient";
+/** The unit of ∂ℒ/∂q; null where there is none to be shown. */
+export const gradientUnit = signal<string | null>(null);
+export const scalar = computed<Scalar | null>(() => {
+  if (scalarName.value === GRADIENT) return gradientUnit.value === null ? null : { name: GRADIENT, label: "∂ℒ/∂q", unit: gradientUnit.value, symmetric: true, per: "vertex", range: null };
+  return system.value?.scalars.find((each) => each.name === scalarName.value) ?? null;
+});
 /** What is open, by the name that its scene gives itself. */
 export const openName = computed(() => system.value?.name || scene.value?.name || "Electret studio");
 export const isMoving = computed(() => run.value?.state === "running" || run.value?.state === "playing");

@@ -5,6 +5,7 @@ import * as store from "../store";
 import { atEnd, isRun, loops, reset, setRate, stepBack, stepOn, toggle } from "./actions";
 import { redo, save, undo } from "../charges";
 import { canEdit } from "./tools";
+import { openExport } from "./export";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
 
@@ -38,6 +39,11 @@ export function Bar() {
       {system && <Rate />}
       <span class="space" />
       {system && !system.run && <UndoButtons />}
+      {system && (
+        <button type="button" class="plain" title="A picture, a movie, or a ray-traced picture" onClick={openExport}>
+          Export
+        </button>
+      )}
       {(store.choices.value?.length ?? 0) > 0 && system && (
         <button type="button" class="plain" onClick={() => (store.openOpen.value = true)}>
           Open

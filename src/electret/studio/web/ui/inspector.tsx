@@ -9,6 +9,7 @@ import * as store from "../store";
 import { fitRange } from "../view/control";
 import { ChargePanel } from "./charge";
 import { ExternalPanel } from "./external";
+import { GradientPanel } from "./gradient";
 import { BallPanel, HandPanel } from "./tools";
 import { TunePanel } from "./tune";
 
@@ -18,6 +19,7 @@ export function Inspector() {
   return (
     <aside class="inspector" aria-label="Inspector">
       <ColourBy system={system} />
+      <GradientPanel system={system} />
       <ChargePanel system={system} />
       <ExternalPanel system={system} />
       <TunePanel system={system} />
@@ -30,7 +32,9 @@ export function Inspector() {
 }
 
 function ColourBy({ system }: { system: SystemFacts }) {
-  const names = system.scalars.map((each) => each.name);
+  const own = store.gradientUnit.value === null ? [] : [{ name: store.GRADIENT, label: "gradient ∂ℒ/∂q" }];
+  const all = [...system.scalars, ...own];
+  const names = all.map((each) => each.name);
   const onChange = (event: Event) => chooseScalar(names[(event.currentTarget as HTMLSelectElement).selectedIndex]);
   return (
     <section>
@@ -39,7 +43,7 @@ function ColourBy({ system }: { system: SystemFacts }) {
         <label class="field">
           <span>Colour by</span>
           <select aria-label="Colour by" onChange={onChange}>
-            {system.scalars.map((each) => (
+            {all.map((each) => (
               <option key={each.name} value={each.name} selected={each.name === store.scalarName.value}>
                 {each.label}
               </option>

@@ -7,6 +7,7 @@ import * as store from "../store";
 import { cameraNow, frameAll, lookAlong, onCamera, pixelOf, startView } from "../view/control";
 import { stepTime } from "./bar";
 import { Bands, Overlay } from "./bands";
+import { LossTarget } from "./gradient";
 import { Icon } from "./icons";
 import { HandMarks, Tools } from "./tools";
 import { signal } from "/vendor/ui.js";
@@ -67,6 +68,7 @@ function Ornaments() {
       <Legend />
       <Axes />
       <ScaleBar />
+      <LossTarget />
       <HoverMark />
       <DivergedMark />
     </div>

@@ -7,7 +7,8 @@ export interface Basis {
   back: Vec;
 }
 
-export const FIELD_OF_VIEW = 32;
+/** Degrees; that of `electret render`. */
+export const FIELD_OF_VIEW = 30;
 const HALF = Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
 const FLIGHT_MS = 260;
 const STEEPEST = Math.PI / 2;

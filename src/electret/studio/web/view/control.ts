@@ -4,12 +4,14 @@ import { picture } from "../frames";
 import * as store from "../store";
 import { moveBy, press, release } from "../hands";
 import { canEdit, canGrab } from "../ui/tools";
+import { add } from "./camera";
 import type { Pose, Vec } from "./camera";
 import { Loop } from "./loop";
 import { pick, project } from "./picking";
 import { listen } from "./pointer";
 import { fitRange, forgetRanges, startRange, valuesCame } from "./range";
 import { Renderer } from "./renderer";
+import { heightOf, Shots } from "./shots";
 import { beginBall, beginPainting, beginPicking } from "./strokes";
 import type { Stroke } from "./strokes";
 import { isDark, lessMotion } from "./theme";
@@ -239,6 +241,7 @@ export function frameAll(): void {
   flyTo((pose) => ({ ...camera.framing(centre, Math.max(radius, least)), azimuth: pose.azimuth, elevation: pose.elevation }));
 }
 
+const MOST_ELEVATION = Math.PI / 2 - 2e-4;
 const AXES: [number, number][] = [[Math.PI / 2, 0], [0, 0], [0, Math.PI / 2]];
 
 /** Looks along axis 0, 1 or 2: from +x, from −y (so that x is to the right), from above. */
@@ -261,6 +264,31 @@ export function cameraNow() {
   if (!renderer) return null;
   const { pose, width, height } = renderer.camera;
   return { ...pose, width, height, pixelsPerMetre: renderer.camera.pixelsPerMetre(), basis: renderer.camera.basis() };
+}
+
+/** A picture's eye and target, m, and how it is drawn: as the view, whatever the shape. */
+export function sightOf(width: number, height: number): { eye: Vec; target: Vec } | null {
+  if (!renderer) return null;
+  const { camera } = renderer;
+  // Straight down there would be no telling which way is up.
+  const { azimuth: a } = camera.pose;
+  const e = Math.min(MOST_ELEVATION, Math.max(-MOST_ELEVATION, camera.pose.elevation));
+  const back: Vec = [Math.cos(e) * Math.sin(a), -Math.cos(e) * Math.cos(a), Math.sin(e)];
+  const distance = camera.pose.distance * heightOf(camera, width, height) / camera.height;
+  const written = (place: Vec) => place.map((each) => Number(each.toPrecision(9))) as Vec;
+  return { eye: written(add(camera.pose.target, back, distance)), target: written(camera.pose.target) };
+}
+
+/** Draws pictures of the view at a size of their own. Throws an Error if that cannot be. */
+export function makeShots(width: number, height: number): Shots {
+  if (!renderer) throw new Error("This browser gives no WebGL 2.");
+  return new Shots(renderer, width, height);
+}
+
+/** The size of the view, in pixels of the screen. */
+export function viewPixels(): [number, number] {
+  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  return renderer ? [Math.round(renderer.camera.width * ratio), Math.round(renderer.camera.height * ratio)] : [1280, 720];
 }
 
 export { fitRange };

@@ -13,10 +13,12 @@ import {
   WebGLRenderer,
 } from "/vendor/three.js";
 import type { RawShaderMaterial } from "/vendor/three.js";
-import { counters, dirty, picture, publishShown, shownValues, takeCredits } from "../frames";
+import { counters, dirty, picture, publishShown, takeCredits, valuesOf } from "../frames";
+import type { Dirty, Picture } from "../frames";
 import { stops } from "../palette";
 import type { SystemFacts, Topology } from "../protocol";
 import * as store from "../store";
+import { Arrows } from "./arrows";
 import { Camera, FIELD_OF_VIEW } from "./camera";
 import type { Vec } from "./camera";
 import { makeMaterials, setStops } from "./materials";
@@ -35,6 +37,22 @@ const START_MARGIN = 1.15;
 /** Discs on a surface are drawn from this diameter on, pixels of the page. */
 const LEAST_DISC = 2.5;
 const MOST_RINGS = 6000;
+/** The longest arrow of a gradient, diagonals. */
+const ARROW = 0.16;
+/** The largest disc, pixels of the page. */
+const MOST_DISC = 96;
+
+/** What a renderer draws, and what of it is new. */
+export interface Source {
+  picture: Picture;
+  dirty: Dirty;
+}
+
+/** What the first frame of a system says of how it is drawn: how far apart vertices are, and the lowest point, m. */
+interface Look {
+  apart: number;
+  lowest: number;
+}
 
 export class Renderer {
   readonly camera = new Camera();
@@ -49,19 +67,28 @@ export class Renderer {
   private readonly springs = new LineSegments(new BufferGeometry(), this.materials.springs);
   private readonly rings = new Points(new BufferGeometry(), this.materials.rings);
   private readonly pins = new Points(new BufferGeometry(), this.materials.pins);
+  private readonly arrows = new Arrows(this.materials.arrows);
   private places: BufferAttribute | null = null;
   private values: BufferAttribute | null = null;
   private discVertices: Uint32Array = new Uint32Array(0);
-  private apart = 1;
+  private look: Look = { apart: 1, lowest: 0 };
   private ready = false;
   private framedSystem = "";
+  /** Pixels of the picture per pixel of the page. */
+  private ratio = 1;
 
-  constructor(canvas: HTMLCanvasElement, context: WebGL2RenderingContext) {
-    this.gl = new WebGLRenderer({ canvas, context, antialias: true });
+  /** Draws `source`; without it, that of the view. What is drawn `like` another renderer's has its camera and looks as there. */
+  constructor(
+    canvas: HTMLCanvasElement,
+    context: WebGL2RenderingContext,
+    private readonly source: Source = { picture, dirty },
+    private readonly like: Renderer | null = null,
+  ) {
+    this.gl = new WebGLRenderer({ canvas, context, antialias: like === null });
     this.gl.outputColorSpace = LinearSRGBColorSpace;
     this.scene.matrixWorldAutoUpdate = true;
     this.scene.add(this.body, this.scenery.root);
-    this.body.add(this.surface, this.springs, this.discs, this.rings, this.pins);
+    this.body.add(this.surface, this.springs, this.discs, this.rings, this.pins, this.arrows.lines);
     for (const each of this.body.children) each.frustumCulled = false;
   }
 
@@ -77,8 +104,28 @@ export class Renderer {
   resize(width: number, height: number, pixelRatio: number): void {
     this.camera.width = Math.max(1, width);
     this.camera.height = Math.max(1, height);
+    this.ratio = pixelRatio;
     this.gl.setPixelRatio(pixelRatio);
     this.gl.setSize(this.camera.width, this.camera.height, false);
+  }
+
+  /** Draws so many pixels, `ratio` of them for one of the page. */
+  setPixels(width: number, height: number, ratio: number): void {
+    this.camera.width = width / ratio;
+    this.camera.height = height / ratio;
+    this.ratio = ratio;
+    this.gl.setPixelRatio(1);
+    this.gl.setSize(width, height, false);
+  }
+
+  /** Gives back what it has on the GPU. */
+  dispose(): void {
+    for (const each of [this.surface, this.springs, this.discs, this.rings, this.pins]) each.geometry.dispose();
+    this.scenery.clear();
+    this.arrows.lines.geometry.dispose();
+    for (const each of Object.values(this.materials)) each.dispose();
+    this.gl.dispose();
+    this.gl.forceContextLoss();
   }
 
   /** Everything that depends on the topology, once its first frame is there. */
@@ -93,13 +140,11 @@ export class Renderer {
     this.thin();
     this.pins.geometry = this.shared(Uint32Array.from(system.pins));
     this.rings.geometry = this.shared(new Uint32Array(0));
-    this.apart = spacing(topology, positions, system.box.size);
-    let lowest = Infinity;
-    for (let k = 2; k < positions.length; k += 3) lowest = Math.min(lowest, positions[k]);
-    this.scenery.build(system, Number.isFinite(lowest) ? lowest + origin[2] : system.box.centre[2]);
+    this.look = this.like ? this.like.look : { apart: spacing(topology, positions, system.box.size), lowest: lowestOf(positions, origin) ?? system.box.centre[2] };
+    this.scenery.build(system, this.look.lowest);
     this.ready = true;
-    dirty.colours = dirty.shapes = true;
-    if (this.framedSystem !== system.name) {
+    this.source.dirty.colours = this.source.dirty.shapes = true;
+    if (!this.like && this.framedSystem !== system.name) {
       this.framedSystem = system.name;
       const { centre, radius } = startBall(system);
       this.camera.pose = this.camera.framing(centre, START_MARGIN * radius);
@@ -116,7 +161,7 @@ export class Renderer {
 
   /** Every k-th disc, where drawing cannot keep up. */
   thin(): void {
-    const { every } = store.thinning.value;
+    const every = this.like ? 1 : store.thinning.value.every;
     if (!this.places) return;
     const kept = every === 1 ? this.discVertices : this.discVertices.filter((_, k) => k % every === 0);
     release(this.discs.geometry);
@@ -133,22 +178,24 @@ export class Renderer {
 
   /** Brings to the GPU what is new. Whether there is a picture. */
   update(): boolean {
-    const { topology, frame } = picture;
+    const { picture: now, dirty: anew } = this.source;
+    const { topology, frame } = now;
     const system = store.system.value;
     if (!topology || !frame || !system || system.generation !== topology.generation) return false;
-    if (dirty.topology) {
+    if (anew.topology) {
       this.build(system, topology, frame.positions, frame.origin);
-      dirty.topology = false;
+      anew.topology = false;
       this.onBuilt();
     }
     if (!this.ready || !this.places || !this.values) return false;
-    if (dirty.positions) {
+    if (anew.positions) {
       this.places.array = frame.positions;
       this.places.needsUpdate = true;
-      publishShown(frame);
+      if (!this.like) publishShown(frame);
     }
-    if (dirty.colours) {
-      const values = shownValues();
+    if (anew.positions || anew.colours) this.arrows.show(now.arrows, frame.positions, ARROW * (system.box.size || 1));
+    if (anew.colours) {
+      const values = valuesOf(now);
       if (values && values.length === topology.points) {
         this.values.array = values;
         this.values.needsUpdate = true;
@@ -156,18 +203,18 @@ export class Renderer {
       if (values) this.onColours();
       this.setColours(values !== null);
     }
-    if (dirty.shapes) {
-      if (picture.placements) this.scenery.moveObstacles(picture.placements, frame.origin);
-      if (picture.external) this.scenery.moveCharges(picture.external, frame.origin);
+    if (anew.shapes) {
+      if (now.placements) this.scenery.moveObstacles(now.placements, frame.origin);
+      if (now.external) this.scenery.moveCharges(now.external, frame.origin);
     }
-    dirty.positions = dirty.colours = dirty.shapes = false;
+    anew.positions = anew.colours = anew.shapes = false;
     return true;
   }
 
   onBuilt: () => void = () => undefined;
   onColours: () => void = () => undefined;
 
-  setColours(hasValues = shownValues() !== null): void {
+  setColours(hasValues = valuesOf(this.source.picture) !== null): void {
     const { low, high } = store.range.value;
     const symmetric = store.scalar.value?.symmetric ?? true;
     for (const each of [this.materials.surface, this.materials.discs]) {
@@ -179,23 +226,24 @@ export class Renderer {
     this.materials.discs.uniforms.threshold.value = 0.02 * Math.max(Math.abs(low), Math.abs(high));
   }
 
-  draw(): void {
+  /** Draws it; with `shift`, so many pixels beside its place: pictures that are shifted by parts of one have smooth edges together. */
+  draw(shift: [number, number] | null = null): void {
     const theme = viewTheme();
     const show = store.show.value;
-    const topology = picture.topology;
+    const { topology, frame } = this.source.picture;
     const hasFaces = (topology?.faces.length ?? 0) > 0;
     const surface = show.surface && hasFaces;
-    this.body.visible = this.ready && picture.frame !== null;
+    this.body.visible = this.ready && frame !== null;
     this.surface.visible = surface;
-    this.springs.visible = show.springs && !store.thinning.value.springs;
+    this.springs.visible = show.springs && (this.like !== null || !store.thinning.value.springs);
     this.discs.visible = (show.discs && !(surface && this.discsAreTiny())) || (!hasFaces && !show.springs);
     this.pins.visible = show.discs || surface;
     this.scenery.show(show.grid, show.shapes);
     this.paint(surface);
-    this.aim();
+    this.aim(shift);
     this.gl.setClearColor(theme.paper, 1);
     this.gl.render(this.scene, this.eye);
-    counters.drawn++;
+    if (!this.like) counters.drawn++;
   }
 
   /** Whether discs on a surface would be but noise on it: they appear when one comes nearer. */
@@ -205,7 +253,7 @@ export class Renderer {
 
   private radiusOfDiscs(surface: boolean): number {
     const size = store.system.value?.box.size || 1;
-    const radius = surface ? Math.min(this.apart * DISC_ON_SURFACE, MOST_ON_SURFACE * size) : Math.min(this.apart * DISC_ALONE, MOST_ALONE * size);
+    const radius = surface ? Math.min(this.look.apart * DISC_ON_SURFACE, MOST_ON_SURFACE * size) : Math.min(this.look.apart * DISC_ALONE, MOST_ALONE * size);
     return radius * store.discSize.value;
   }
 
@@ -216,8 +264,8 @@ export class Renderer {
 
   private paint(surface: boolean): void {
     const theme = viewTheme();
-    const { materials } = this;
-    const focal = this.camera.focal() * this.gl.getPixelRatio();
+    const { materials, ratio } = this;
+    const focal = this.camera.focal() * ratio;
     const set = (material: RawShaderMaterial, name: string, value: unknown) => {
       material.uniforms[name].value = value;
     };
@@ -225,12 +273,14 @@ export class Renderer {
     set(materials.discs, "plain", theme.plain);
     set(materials.discs, "radius", this.radiusOfDiscs(surface));
     set(materials.discs, "focal", focal);
+    set(materials.discs, "sizes", [2, MOST_DISC * Math.max(1, ratio)]);
+    set(materials.arrows, "ink", theme.ink);
+    set(materials.arrows, "paper", theme.ink);
     set(materials.springs, "ink", theme.spring);
     set(materials.springs, "paper", theme.paper);
     const { distance } = this.camera.pose;
     const size = store.system.value?.box.size ?? 1;
     set(materials.springs, "pale", [distance - 0.5 * size, distance + 1.1 * size]);
-    const ratio = this.gl.getPixelRatio();
     for (const each of [materials.rings, materials.pins, materials.charges]) {
       set(each, "ink", each === materials.rings ? theme.accent : theme.ink);
       set(each, "paper", theme.paper);
@@ -244,10 +294,10 @@ export class Renderer {
   }
 
   /** Everything is placed relative to the camera's target, so that small numbers reach the GPU. */
-  private aim(): void {
+  private aim(shift: [number, number] | null): void {
     const { camera, eye } = this;
     const { target, distance } = camera.pose;
-    const origin = picture.frame?.origin ?? target;
+    const origin = this.source.picture.frame?.origin ?? target;
     const place = (group: Group, at: Vec) => group.position.set(at[0] - target[0], at[1] - target[1], at[2] - target[2]);
     place(this.body, origin);
     place(this.scenery.root, this.scenery.origin);
@@ -260,6 +310,7 @@ export class Renderer {
     const size = Math.max(store.system.value?.box.size ?? 1, distance);
     eye.near = Math.max(distance / 500, 1e-9);
     eye.far = distance + 12 * size;
+    if (shift) eye.setViewOffset(camera.width * this.ratio, camera.height * this.ratio, shift[0], shift[1], camera.width * this.ratio, camera.height * this.ratio);
     eye.updateProjectionMatrix();
   }
 }
@@ -269,6 +320,13 @@ function release(geometry: BufferGeometry): void {
   geometry.deleteAttribute("position");
   geometry.deleteAttribute("value");
   geometry.dispose();
+}
+
+/** The lowest point of a frame, m; null without any. */
+function lowestOf(positions: Float32Array, origin: Vec): number | null {
+  let lowest = Infinity;
+  for (let k = 2; k < positions.length; k += 3) lowest = Math.min(lowest, positions[k]);
+  return Number.isFinite(lowest) ? lowest + origin[2] : null;
 }
 
 /** A ball about the bodies and what stands near them. */

@@ -37,7 +37,7 @@ export class Scenery {
     this.addCharges(system);
   }
 
-  private clear(): void {
+  clear(): void {
     const all: Object3D[] = [...this.obstacles, ...this.grid.children];
     for (const each of [...this.root.children]) if (each !== this.grid) this.root.remove(each);
     this.grid.clear();

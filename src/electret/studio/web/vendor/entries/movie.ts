@@ -1,0 +1,2 @@
+// webm-muxer, for movies. It is loaded when the first one is made.
+export { ArrayBufferTarget, Muxer } from "webm-muxer";
