@@ -1,8 +1,10 @@
 /// \file
 /// `electret field CHARGES`: computes the electric field and potential of point charges.
 
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -79,6 +81,36 @@ struct Input {
   [[nodiscard]] VectorView targets() const { return apart ? points.positions : sources.positions; }
 };
 
+/// The ordered pairs of a source and a target that are at one place; a charge and itself are none.
+Count pairs_at_one_place(const Input& input) {
+  std::map<std::array<double, 3>, std::array<Count, 2>> places;  // The sources and the targets there.
+  const auto place = [&](const Vec3& x) -> auto& {
+    return places[{x.x, x.y, x.z}];
+  };
+  for (const Vec3& x : input.sources.positions) ++place(x)[0];
+  for (const Vec3& x : input.targets()) ++place(x)[1];
+  Count pairs = 0;
+  for (const auto& [at, counts] : places) pairs += counts[0] * (input.apart ? counts[1] : counts[0] - 1);
+  return pairs;
+}
+
+/// Says which pairs were left out: float64 cannot tell charges from one place that are far closer than 1e-103
+/// of the box of all points.
+void report_left_out(const Input& input, Count left_out) {
+  if (left_out == 0) return;
+  const auto pairs = [](Count count) {
+    return counted(static_cast<std::size_t>(count), "ordered pair", "ordered pairs");
+  };
+  const Count at_one_place = pairs_at_one_place(input);
+  if (left_out <= at_one_place)
+    tell("electret: {} at distance 0 left out\n", pairs(left_out));
+  else
+    tell(
+        "electret: {} left out, of which {} at distance 0: the others are so much closer than the farthest "
+        "points that floating-point numbers do not tell them from distance 0; compute far points apart\n",
+        pairs(left_out), at_one_place == 1 ? "1 is" : std::to_string(at_one_place) + " are");
+}
+
 /// Prints the report on stderr after the results.
 void report(const Input& input, Count coincident, const Times& times, int threads) {
   const std::size_t charges = input.sources.positions.size(), targets = input.targets().size();
@@ -87,9 +119,7 @@ void report(const Input& input, Count coincident, const Times& times, int thread
   tell("electret: read {}, prepare {}, field {}, write {}; {}\n", duration_text(times.read),
        duration_text(times.prepare), duration_text(times.field), duration_text(times.write),
        counted(static_cast<std::size_t>(threads), "thread", "threads"));
-  if (coincident > 0)
-    tell("electret: {} at distance 0 left out\n",
-         counted(static_cast<std::size_t>(coincident), "ordered pair", "ordered pairs"));
+  report_left_out(input, coincident);
 }
 
 /// Warns of charges that are too close or too large for floating-point numbers.

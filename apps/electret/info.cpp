@@ -125,8 +125,10 @@ std::string pins_text(const RunDescription& run) {
 
 /// Prints what only the trajectory holds.
 void print_contents(const RunDescription& run) {
-  print_fact("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s)", run.frames, run.first_time,
-                                   run.last_time, run.time_step));
+  // A change may give others.
+  const char* when = run.changes.empty() ? "" : " at the start";
+  print_fact("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s{})", run.frames, run.first_time,
+                                   run.last_time, run.time_step, when));
   print_fact("bodies", fmt::format("{}", run.bodies));
   for (std::size_t b = 0; b < run.body_sizes.size(); ++b)
     print_fact("size of " + run.body_names[b], body_size_text(run.body_sizes[b]));
@@ -139,7 +141,7 @@ void print_contents(const RunDescription& run) {
   if (run.tetrahedra + run.hexahedra > 0)
     print_fact("elements", element_counts(run.tetrahedra, run.hexahedra));
   if (run.pins > 0) print_fact("pins", pins_text(run));
-  print_fact("total mass", fmt::format("{:.6g} kg", run.total_mass));
+  print_fact("total mass", fmt::format("{:.6g} kg{}", run.total_mass, when));
   print_fact("total charge", fmt::format("{:.6g} C{}", run.total_charge,
                                          run.charges_change ? " at frame 0 (key-framed)" : ""));
   print_fact("stored", fmt::format("positions{}{}, {} precision", run.has_velocities ? ", velocities" : "",

@@ -17,7 +17,8 @@ class Field(NamedTuple):
     potential : (t,) array, V
         None if it was not requested.
     coincident_pairs : int
-        How many ordered pairs at distance 0 were left out.
+        How many ordered pairs at distance 0 were left out; float64 takes pairs closer than 1e-154 of the box of all
+        points for such.
     choice : str
         The solver, and why it was chosen.
 

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._arrays import Floats
-from ._errors import DivergenceError
+from ._errors import DivergenceError, InputError
+from ._parameters import checked_values, overlapping
 
 if TYPE_CHECKING:
     from ._gradient import Gradient
@@ -46,14 +47,24 @@ def checked_gradient(roll: Rollout, assembly: _core.Assembly, loss: LossArgument
     if "actions" in gradient:
         base["actions"] = np.asarray(actions, dtype=float)
         scales["actions"] = np.broadcast_to(np.abs(base["actions"]).max(axis=0) + 1e-9, base["actions"].shape)
+    if not overlapping(roll.parameters, roll.wrt):
+        return _rows(roll, "", loss, values, actions, base, scales, gradient)
+    # Written together, one would undo the other.
+    return [row for name in base for row in _rows(roll, name + ": ", loss, values, actions, {name: base[name]}, scales, gradient)]
+
+
+def _rows(roll: Rollout, called: str, loss: LossArgument, values: Mapping[str, ArrayLike], actions: ArrayLike | None,
+          base: dict[str, Floats], scales: Arrays, gradient: Gradient) -> list[Check]:
+    """The rows of lines along which all of `base` move; `called` begins their names."""
     random = np.random.default_rng(0)
     directions = [("gradient", {name: np.asarray(gradient[name]) * scales[name] ** 2 for name in base})]
     directions += [(f"random {k}", {name: random.normal(size=np.shape(value)) * scales[name] for name, value in base.items()}) for k in range(3)]
+    checked_values(roll.parameters, {**values, **{name: base[name] for name in base if name != "actions"}})
     rows = []
     for name, direction in directions:
         largest = max((np.abs(direction[key] / scales[key]).max() for key in base if np.size(base[key])), default=0.0)
         along = {key: direction[key] / largest if largest > 0.0 else direction[key] for key in base}
-        rows.append(_checked(roll, name, loss, values, base, _inward(roll, base, along, scales), gradient))
+        rows.append(_checked(roll, called + name, loss, values, actions, base, _inward(roll, base, along, scales), gradient))
     return rows
 
 
@@ -69,7 +80,7 @@ def _inward(roll: Rollout, base: Arrays, along: Arrays, scales: Arrays) -> _Line
     """The line on which no value leaves its parameter's range. If one is at an end already, the direction is turned
     inward there, and the line is followed only to that side."""
     turned, reach, one_sided = dict(along), REACH, False
-    for name in roll.wrt:
+    for name in (key for key in base if key != "actions"):
         low, high = roll.parameters[name].bounds
         below, above = base[name] - low, high - base[name]
         at_low, at_high = (room < LEAST_ROOM * scales[name] for room in (below, above))
@@ -83,8 +94,8 @@ def _inward(roll: Rollout, base: Arrays, along: Arrays, scales: Arrays) -> _Line
     return _Line(turned, reach, one_sided)
 
 
-def _checked(roll: Rollout, name: str, loss: LossArgument, values: Mapping[str, ArrayLike], base: Arrays, line: _Line,
-             gradient: Gradient) -> Check:
+def _checked(roll: Rollout, name: str, loss: LossArgument, values: Mapping[str, ArrayLike], actions: ArrayLike | None, base: Arrays,
+             line: _Line, gradient: Gradient) -> Check:
     along = line.along
     if not any(np.any(part) for part in along.values()):
         return Check(name, 0.0, 0.0, 0.0)
@@ -93,10 +104,10 @@ def _checked(roll: Rollout, name: str, loss: LossArgument, values: Mapping[str, 
 
     def moved(offset: float) -> float:
         now: dict[str, Any] = {key: base[key] + offset * along[key] for key in base}
-        actions = now.pop("actions", None)
+        driven = now.pop("actions", actions)
         try:
-            return roll._value(loss, {**values, **now}, actions)
-        except DivergenceError:  # Too far away.
+            return roll._value(loss, {**values, **now}, driven)
+        except (DivergenceError, InputError):  # Too far away. What is wrong with `values` was found before.
             return float("inf")
 
     found, _ = _core.difference(moved, line.reach, line.one_sided)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple
+from typing import Any, Iterable, Mapping, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,8 @@ from ._repr import of_fields, one_line
 
 class Parameter(NamedTuple):
     """A parameter, as for `--wrt` and `Simulator.set`: name, unit, shape, present value, bounds and scale. `excludes` says of
-    each bound whether it is excluded itself.
+    each bound whether it is excluded itself. If the parameter is the mean of numbers that differ and that it shifts
+    (docs/parameters.md), its bounds keep each of them in range.
 
     Examples
     --------
@@ -45,7 +46,12 @@ class Parameters(Mapping[str, Parameter]):
     """
 
     def __init__(self, assembly: _core.Assembly) -> None:
-        self._rows = {row["name"]: _parameter(row) for row in _core.parameter_table(assembly)}
+        table = _core.parameter_table(assembly)
+        self._rows = {row["name"]: _parameter(row) for row in table}
+        # Of those whose numbers differ, and move together: what each number may be.
+        self._each = {row["name"]: row["range_of_each"] for row in table if row["range_of_each"]}
+        self._assembly = assembly
+        self._last_overlaps: tuple[tuple[str, ...], list[str]] = (), []
 
     def __getitem__(self, name: str) -> Parameter:
         try:
@@ -78,8 +84,25 @@ def _parameter(row: Mapping[str, Any]) -> Parameter:
                      "log" if row["is_logarithmic"] else "linear", (row["minimum_excluded"], row["maximum_excluded"]))
 
 
+def overlapping(parameters: Parameters, names: Iterable[str]) -> list[str]:
+    """Those of `names` that hold a number which one named before holds, too."""
+    listed = tuple(names)
+    if len(listed) < 2:
+        return []
+    if parameters._last_overlaps[0] != listed:
+        parameters._last_overlaps = listed, _core.overlapping(parameters._assembly, list(listed))
+    return parameters._last_overlaps[1]
+
+
+def overlap_findings(parameters: Parameters, names: Iterable[str], done: str, instead: str) -> list[Finding]:
+    """What is wrong where `overlapping` names are `done`, "set" or "moved", together."""
+    return [Finding(name, 0, 0, f"some of its values are {done} under another name, too", f"{instead} each number once")
+            for name in overlapping(parameters, names)]
+
+
 def checked_values(parameters: Parameters, values: Mapping[str, ArrayLike]) -> list[tuple[str, Floats]]:
-    """The checked, flat values of parameters. Raises InputError with every unknown name and value out of bounds."""
+    """The checked, flat values of parameters. Raises InputError with every unknown name, value out of bounds, and name
+    that holds a number which one before it holds, too."""
     if not isinstance(values, Mapping):
         raise TypeError(f"values must be a dict of values by name, not {type(values).__name__}")
     findings: list[Finding] = []
@@ -92,11 +115,17 @@ def checked_values(parameters: Parameters, values: Mapping[str, ArrayLike]) -> l
         flat = shaped(value, name, row.shape).reshape(-1)
         outside = flat[~_within(row, flat)]
         if outside.size:
-            findings.append(Finding(name, 0, 0, f"is set to {outside[0]:g}", "allowed: " + range_text(row)))
+            findings.append(Finding(name, 0, 0, f"is set to {outside[0]:g}", _allowed(parameters, row)))
         result.append((name, flat))
+    findings += overlap_findings(parameters, [name for name, _ in result], "set", "set")
     if findings:
         raise InputError(findings)
     return result
+
+
+def _allowed(parameters: Parameters, row: Parameter) -> str:
+    each = parameters._each.get(row.name)
+    return f"allowed: {range_text(row)}" + (f", so that each of the values that it shifts stays {each}" if each else "")
 
 
 def _within(row: Parameter, flat: Floats) -> NDArray[np.bool_]:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._arrays import Floats, number, shaped
-from ._errors import GradientError
-from ._parameters import Parameter, range_text
+from ._errors import GradientError, InputError
+from ._parameters import Parameter, overlap_findings, range_text
 from ._repr import one_line
 from ._rollout import LossArgument, Rollout
 
@@ -57,7 +57,8 @@ class Problem:
 
     `history` holds the losses of all calls so far.
 
-    Raises GradientError for names that are not in `roll.wrt`, and ValueError for wrong scales and for no scales.
+    Raises GradientError for names that are not in `roll.wrt`, InputError for names that hold the same numbers, and
+    ValueError for wrong scales and for no scales.
 
     Examples
     --------
@@ -81,6 +82,9 @@ class Problem:
         if actions is not None:
             self._actions = shaped(actions, "actions", (roll.intervals, roll.controls.size)).copy()
         self._parts = [self._part(name, scale) for name, scale in scales.items()]
+        findings = overlap_findings(roll.parameters, [name for name in scales if name != "actions"], "moved", "move")
+        if findings:
+            raise InputError(findings)
 
     def _part(self, name: str, scale: Any) -> _Part:
         if name == "actions":

@@ -52,13 +52,14 @@ class Rollout:
     sim : Simulator
         Its scene, parameters, controls and threads are used. The simulator itself is not changed.
     wrt : names
-        The parameters with respect to which derivatives are taken, named as in `sim.parameters`.
+        The parameters with respect to which derivatives are taken, named as in `sim.parameters`. Several may hold the
+        same numbers: each derivative is for a change of that name alone.
     steps : int, optional
         T; default: the scene's.
     hold : int, default 1
         Steps over which an action holds. There are J = ceil(steps / hold) actions.
     frames : steps, or "all"
-        The steps whose states are kept; -1 is the last.
+        The steps whose states are kept, in ascending order, each once; -1 is the last.
     memory : bytes, or text such as "2GB"; optional
         Memory for states; default: half of the free memory. States that do not fit are computed again, to the same bits.
 
@@ -120,8 +121,9 @@ class Rollout:
         Frames
             In new arrays.
 
-        Raises ValueError and TypeError for wrong arrays, InputError for unknown names, DivergenceError; GradientError
-        where `actions` or `start` are given, by which `vjp` will differentiate, and a field has no `vjp`.
+        Raises ValueError and TypeError for wrong arrays, InputError for unknown names, for values that are not allowed
+        and for names that hold the same numbers, DivergenceError; GradientError where `actions` or `start` are given, by
+        which `vjp` will differentiate, and a field has no `vjp`.
 
         Examples
         --------
@@ -262,7 +264,9 @@ class Rollout:
         """Compares the gradient with differences of whole runs: along its own direction and three seeded ones.
 
         `loss`, `values` and `actions` are as for `value_and_grad`. Returns one row per direction. A value that is at
-        the end of its parameter's range is moved to the inside alone. Raises what `value_and_grad` raises.
+        the end of its parameter's range is moved to the inside alone. If names of `wrt` hold the same numbers, as
+        "body.a.mass" and "body.a.masses" do, each name is checked alone, and its rows' directions begin with it. Raises
+        what `value_and_grad` raises, and InputError if a name of `wrt` holds numbers that `values` sets under another.
 
         Examples
         --------

@@ -8,7 +8,7 @@ from ._arrays import number, whole
 
 
 def frame_steps(frames: Iterable[int] | str, steps: int) -> tuple[int, ...]:
-    """The steps of 0 … `steps` that `frames` names, ascending, each once."""
+    """The steps of 0 … `steps` that `frames` names, each once. Raises ValueError unless they ascend, as the kept frames do."""
     if isinstance(frames, str):
         if frames != "all":
             raise ValueError(f'frames must be steps or "all", not {frames!r}')
@@ -19,7 +19,10 @@ def frame_steps(frames: Iterable[int] | str, steps: int) -> tuple[int, ...]:
     bad = [frame for frame in numbers if not -steps - 1 <= frame <= steps]
     if bad:
         raise ValueError(f"frames: {bad[0]} is not between {-steps - 1} and {steps}")
-    return tuple(sorted({frame % (steps + 1) for frame in numbers}))
+    kept = [frame % (steps + 1) for frame in numbers]
+    if kept != sorted(kept):
+        raise ValueError(f"frames: {', '.join(map(str, numbers))} are the steps {', '.join(map(str, kept))}, which must ascend")
+    return tuple(dict.fromkeys(kept))
 
 
 def memory_bytes(memory: int | float | str | None) -> float:

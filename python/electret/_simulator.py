@@ -434,8 +434,9 @@ class Simulator:
         The change of the energy at the same positions and velocities is in `work.keyframes`. Initial positions and
         velocities take effect at `reset`. Values are copied.
 
-        Raises InputError for unknown names and values out of bounds, and if the scene has a `[[change]]` to come, which
-        would undo this. Raises ValueError for wrong shapes.
+        Raises InputError for unknown names, for values that are not allowed, for names that hold the same numbers, such
+        as "body.a.mass" and "body.a.masses", and if the scene has a `[[change]]` to come, which would undo this. Raises
+        ValueError for wrong shapes. The parameters then stay as they were.
 
         Examples
         --------

@@ -80,13 +80,14 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
     start : TorchState, optional
         Default: the scene's initial state.
     parameters : {name: tensor}, optional
-        In the shapes of `sim.parameters`. Others have the values that they have in `sim`.
+        In the shapes of `sim.parameters`. Others have the values that they have in `sim`. No two may hold the same
+        numbers, as "body.a.mass" and "body.a.masses" do.
     inputs : tensors, optional
         Tensors that the policy uses besides `policy.parameters()` (if it is a `torch.nn.Module`).
     remember : tensor, optional
         r at the start.
     frames : steps, or "all"
-        The steps whose states are kept, counted from the start; -1 is the last. The result has them in ascending order.
+        The steps whose states are kept, counted from the start, in ascending order, each once; -1 is the last.
         Their memory comes on top of `memory`.
     memory : bytes, or text such as "2GB"; optional
         Memory for states; default: half of the free memory. It changes no bit of the result.
@@ -98,8 +99,9 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
 
     Raises ValueError for a tensor of the policy that requires a gradient and is not declared, for wrong shapes, and for
     `memory` that holds fewer than three states; TypeError for tensors that are not on the CPU; InputError for unknown
-    parameters; and DivergenceError. Exceptions of `policy` and `observe` arrive unchanged. Backward raises GradientError
-    if `observe` gives other bits than before, for `create_graph=True`, and if `sim.set` was called in between.
+    parameters, values that are not allowed and names that hold the same numbers; and DivergenceError. Exceptions of
+    `policy` and `observe` arrive unchanged. Backward raises GradientError if `observe` gives other bits than before,
+    for `create_graph=True`, and if `sim.set` was called in between.
 
     Examples
     --------

@@ -89,18 +89,19 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
     action : (m,) tensor, optional
         It holds over the step, as for `Simulator.step`. None means the schedule's values.
     parameters : {name: tensor}, optional
-        Values for this step, in the shapes of `sim.parameters`. Others have the values that they have in `sim`. New
-        values cost as much as making a simulator.
+        Values for this step, in the shapes of `sim.parameters`. Others have the values that they have in `sim`. No two
+        may hold the same numbers. New values cost as much as making a simulator.
 
     Returns
     -------
     TorchState
         Differentiable with respect to the state's positions and velocities, the action and the parameters.
 
-    Raises InputError for unknown parameters and values out of bounds; ValueError and TypeError for wrong shapes, dtypes,
-    devices and numbers that are not finite; DivergenceError as `Simulator.step` does; and GradientError, before the step, if
-    a gradient is asked for and a field has no `vjp`. Backward raises GradientError for `create_graph=True`, and if `sim.set`
-    was called in between. Warns, once per simulator, if a step ended before integrator.tolerance was met.
+    Raises InputError for unknown parameters, values that are not allowed and names that hold the same numbers;
+    ValueError and TypeError for wrong shapes, dtypes, devices and numbers that are not finite; DivergenceError as
+    `Simulator.step` does; and GradientError, before the step, if a gradient is asked for and a field has no `vjp`.
+    Backward raises GradientError for `create_graph=True`, and if `sim.set` was called in between. Warns, once per
+    simulator, if a step ended before integrator.tolerance was met.
 
     Examples
     --------

@@ -43,6 +43,12 @@ void translate(std::exception_ptr thrown) {
 
 }  // namespace
 
+InputError refused(const Values& values, const DivergenceError& error) {
+  std::string names;
+  for (const auto& [name, numbers] : values) names += (names.empty() ? "" : ", ") + name;
+  return InputError(Finding{{names, 0, 0}, error.cause(), error.advice()});
+}
+
 py::list findings_list(const std::vector<Finding>& findings) {
   const py::object make = class_named("Finding");
   py::list list;

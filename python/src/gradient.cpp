@@ -18,6 +18,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "errors.hpp"
 #include "gil.hpp"
 #include "guard.hpp"
 #include "loss.hpp"
@@ -29,8 +30,6 @@ namespace py = pybind11;
 
 namespace electret::python {
 namespace {
-
-using Values = std::vector<std::pair<std::string, std::vector<double>>>;
 
 class PyRollout : public Guarded {
  public:
@@ -213,8 +212,9 @@ class PyRollout : public Guarded {
 
   void make(Assembly assembly) {
     rollout_.reset();
-    current_ = assembly;
+    Assembly kept = assembly;
     simulator_ = std::make_unique<Simulator>(compile(std::move(assembly), threads_, IdleForces::kept));
+    current_ = std::move(kept);
     controls_ = std::make_unique<Controls>(simulator_->system(), control_names_);
   }
 
@@ -228,7 +228,11 @@ class PyRollout : public Guarded {
       parameter.write(assembly, numbers);
     }
     const ReleasedGil release;
-    make(std::move(assembly));
+    try {
+      make(std::move(assembly));
+    } catch (const DivergenceError& error) {
+      throw refused(values, error);  // Nothing was stepped: it is the values that are wrong.
+    }
     values_ = values;
   }
 

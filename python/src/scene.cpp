@@ -13,6 +13,7 @@
 #include <electret/record/disk_need.hpp>
 #include <electret/record/memory_need.hpp>
 #include <electret/scene/edit.hpp>
+#include <electret/scene/overlaps.hpp>
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/toml_text.hpp>
@@ -134,14 +135,30 @@ py::list parameter_table(const Assembly& assembly) {
     row["columns"] = parameter.columns;
     row["is_list"] = parameter.is_list;
     row["is_logarithmic"] = parameter.scale == ParameterScale::logarithmic;
-    row["minimum"] = parameter.range.minimum;
-    row["maximum"] = parameter.range.maximum;
-    row["minimum_excluded"] = parameter.range.minimum_excluded;
-    row["maximum_excluded"] = parameter.range.maximum_excluded;
+    const NumberRange range = parameter.range_in(assembly);
+    row["minimum"] = range.minimum;
+    row["maximum"] = range.maximum;
+    row["minimum_excluded"] = range.minimum_excluded;
+    row["maximum_excluded"] = range.maximum_excluded;
+    const bool is_narrower =
+        range.minimum != parameter.range.minimum || range.maximum != parameter.range.maximum;
+    row["range_of_each"] = is_narrower ? to_string(parameter.range) : std::string();
     row["values"] = copied(ScalarView(parameter.read(assembly)));
     list.append(row);
   }
   return list;
+}
+
+/// The names of parameters that hold a number which one named before holds, too.
+std::vector<std::string> overlapping_names(const Assembly& assembly, const std::vector<std::string>& names) {
+  const std::vector<Parameter> all = parameters(assembly);
+  std::vector<Parameter> named;
+  for (const std::string& name : names)
+    for (const Parameter& each : all)
+      if (each.name == name) named.push_back(each);
+  std::vector<std::string> found;
+  for (const std::size_t k : overlapping(assembly, named)) found.push_back(named[k].name);
+  return found;
 }
 
 py::list schema() {
@@ -190,6 +207,7 @@ void bind_scene(py::module_& module) {
   module.def("edited_text", edited);
   module.def("describe", described);
   module.def("parameter_table", parameter_table);
+  module.def("overlapping", overlapping_names);
   module.def("scene_warnings", [](const Assembly& assembly) {
     py::list list;
     for (const Warning& warning : scene_warnings(assembly)) list.append(shown(to_string(warning)));

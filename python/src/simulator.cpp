@@ -14,6 +14,7 @@
 #include <electret/scene/report.hpp>
 
 #include "bindings.hpp"
+#include "errors.hpp"
 #include "gil.hpp"
 #include "state.hpp"
 #include "step_function.hpp"
@@ -214,6 +215,9 @@ void PySimulator::set(const std::vector<std::pair<std::string, std::vector<doubl
   const ReleasedGil release;
   try {
     simulator_->change(std::move(assembly), inputs_of());
+  } catch (const DivergenceError& error) {
+    static_cast<void>(make_controls(simulator_->system()));
+    throw refused(values, error);  // Nothing was stepped: it is the values that are wrong.
   } catch (...) {
     static_cast<void>(make_controls(simulator_->system()));
     throw;

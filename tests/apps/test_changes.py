@@ -44,7 +44,10 @@ class Changes(RunCase):
         self.assertIn("before the step from state 5: body.0.springs.0.stiffness=80.0, time.step=0.005", said)
         self.assertIn("before the step from state 12: --unset gravity, integrator.method='verlet', body.0.charge=2e-6", said)
         self.electret("run", "scene.toml", check=0)
-        self.assertIn("before the step from state 12: --unset gravity", self.electret("info", "runs/scene", check=0).stdout)
+        said = self.electret("info", "runs/scene", check=0).stdout
+        self.assertIn("before the step from state 12: --unset gravity", said)
+        self.assertIn("step 0.01 s at the start)", said)
+        self.assertRegex(said, r"total mass +\S+ kg at the start\n")
 
     def test_activations_are_looked_at_where_the_run_goes(self):
         """Each formula at the times of the steps for which it is there."""

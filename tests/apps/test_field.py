@@ -89,6 +89,15 @@ class Field(FieldCase):
         done = self.electret("field", "two.csv", check=0)
         self.assertIn("electret: 2 ordered pairs at distance 0 left out\n", done.stderr)
 
+    def test_pairs_that_rounding_puts_together_are_not_said_to_be_at_distance_0(self):
+        self.write("three.csv", "x,y,z,q", [[0, 0, 0, 1e-6], [1, 0, 0, -1e-6], [0, 0.5, 0, 2e-6]])
+        self.write("far.csv", "x,y,z", [[0.5, 0, 0], [1, 0, 0], [1e200, 0, 0]])
+        said = self.electret("field", "three.csv", "--at", "far.csv", check=0).stderr
+        self.assertRegex(said, "electret: 6 ordered pairs left out, of which 1 is at distance 0: the others are so much closer than")
+        self.write("near.csv", "x,y,z", [[0.5, 0, 0], [1, 0, 0]])
+        said = self.electret("field", "three.csv", "--at", "near.csv", check=0).stderr
+        self.assertIn("electret: 1 ordered pair at distance 0 left out\n", said)
+
     def test_accuracy_is_met_by_the_single_precision_kernel(self):
         done = self.electret("field", "charges.csv", "--accuracy", "1e-4", check=0)
         ours = np.array([[float(v) for v in line.split(",")] for line in done.stdout.splitlines()[1:]])

@@ -202,6 +202,36 @@ TEST(Msh, FaultsAreLocated) {
   }
 }
 
+/// Gmsh writes an element of several groups once for each; one that is twice in a group is left to be found.
+TEST(Msh, AnElementOfSeveralGroupsIsOne) {
+  const auto parsed = [](const std::string& elements) {
+    return parse_msh(
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"all\"\n3 2 "
+        "\"far\"\n$EndPhysicalNames\n"
+        "$Nodes\n9\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n6 2 0 0\n7 2 1 0\n8 2 0 1\n9 2 1 "
+        "1\n$EndNodes\n"
+        "$Elements\n" +
+            elements + "$EndElements\n",
+        "a.msh");
+  };
+  const Mesh once = parsed("3\n1 4 1 1 1 2 3 4\n2 4 1 1 2 3 4 5\n3 5 1 2 1 2 5 3 6 7 9 8\n");
+  const Mesh twice = parsed(
+      "6\n1 4 1 1 1 2 3 4\n2 4 1 2 1 2 3 4\n3 4 1 1 2 3 4 5\n4 4 1 2 3 2 5 4\n"
+      "5 5 1 2 1 2 5 3 6 7 9 8\n6 5 1 1 1 2 5 3 6 7 9 8\n");
+  EXPECT_EQ(twice.tetrahedra, once.tetrahedra);
+  EXPECT_EQ(twice.hexahedra, once.hexahedra);
+  EXPECT_THAT(once.element_groups.at("all"), ElementsAre(0, 1));
+  EXPECT_THAT(once.element_groups.at("far"), ElementsAre(2));
+  EXPECT_THAT(twice.element_groups.at("all"), ElementsAre(0, 1, 2));
+  EXPECT_THAT(twice.element_groups.at("far"), ElementsAre(0, 1, 2));
+  EXPECT_EQ(twice.polygons.indices, once.polygons.indices);
+  EXPECT_THAT(twice.element_lines, ElementsAre(23, 25, 27));
+  const Mesh again = parsed("3\n1 4 1 1 1 2 3 4\n2 4 1 2 1 2 3 4\n3 4 1 1 1 2 3 4\n");
+  EXPECT_EQ(again.tetrahedra.size(), 2U);
+  EXPECT_THAT(again.element_groups.at("all"), ElementsAre(0, 1));
+  EXPECT_THAT(again.element_groups.at("far"), ElementsAre(0));
+}
+
 /// A triangle, and the entity that has it, in the physical groups `groups`.
 std::string triangle_in(const std::string& groups) {
   return "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 " + groups +

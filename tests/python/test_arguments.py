@@ -132,6 +132,16 @@ def test_any_whole_number_is_taken(number):
     assert sim.steps_done == 2 and roll.steps == 2 and roll.frames == (1, 2) and el.FieldSolver(number) is not None
 
 
+def test_kept_frames_ascend():
+    """The result has them in time's order, so that no other order is taken for it."""
+    sim = el.Simulator(jelly(steps=3))
+    for frames in ([-1, 0], [2, 1, 3]):
+        with pytest.raises(ValueError, match="frames: .* are the steps .*, which must ascend"):
+            el.Rollout(sim, frames=frames)
+    roll = el.Rollout(sim, frames=[0, 2, 3, -1])
+    assert roll.frames == (0, 2, 3) and roll.forward().steps == (0, 2, 3)
+
+
 @pytest.mark.parametrize("frames", [[1.0], [0.5], [True], "1", 3])
 def test_frames_are_whole_steps(frames):
     for call in (lambda: el.Rollout(el.Simulator(jelly(steps=3)), frames=frames), lambda: el.loss.trajectory(np.zeros((1, 32, 3)), frames)):

@@ -10,7 +10,7 @@ from with_torch import torch
 
 import electret as el
 import electret.torch as et
-from conftest import METHODS, jelly
+from conftest import KEYED, METHODS, jelly
 from interrupting import interrupted
 from test_torch_step import F, gradcheck, stretched
 
@@ -397,3 +397,13 @@ def test_a_loss_of_the_last_frame_and_of_the_state_at_once():
     for both, frame, state in zip(gradient(1.0, 1.0), gradient(1.0, 0.0), gradient(0.0, 1.0)):
         assert frame.norm() > 0.0 and state.norm() > 0.0
         assert (both - (frame + state)).norm() <= 1e-10 * (frame.norm() + state.norm())
+
+
+def test_a_number_is_set_under_one_name():
+    sim = el.Simulator(el.Scene.parse(KEYED), controls=["body.b.charge[low]"])
+    values = {"body.b.masses": torch.full((18,), 0.02, dtype=torch.float64), "body.b.mass": torch.tensor(0.03, dtype=torch.float64)}
+    for call in (lambda: et.step(sim, et.state(sim), parameters=values),
+                 lambda: et.rollout(sim, lambda o: torch.zeros(1, dtype=torch.float64), observe=lambda frame: frame.positions[0], steps=2,
+                                    parameters=values)):
+        with pytest.raises(el.InputError, match="body.b.mass: error: some of its values are set under another name, too"):
+            call()

@@ -114,6 +114,22 @@ TEST(Changes, OfTheStepKeepTheDuration) {
             100);
 }
 
+/// Only the steps that the run takes have to fit, not those that it would take without the change.
+TEST(Changes, OfTheStepMakeAnyDurationWholeThatEndsWithAStep) {
+  const std::string half = change("10", "set = [\"time.step=0.01\"]");
+  const Assembly a = load(with_changes(half, "duration = 0.47"));
+  EXPECT_EQ(a.scene.time.steps, 10 + 27);
+  EXPECT_NEAR(a.scene.time.at(37), 0.47, 1e-14);
+  EXPECT_EQ(
+      load(with_changes(change("23", "set = [\"time.step=0.01\"]"), "duration = 0.47")).scene.time.steps, 24);
+  // Two changes: what one leaves, the other mends.
+  EXPECT_EQ(load(with_changes(
+                     change("10", "set = [\"time.step=0.04\"]") + change("12", "set = [\"time.step=0.01\"]"),
+                     "duration = 0.47"))
+                .scene.time.steps,
+            12 + 19);
+}
+
 /// One finding: its place ("LINE:COLUMN"), and words of it.
 struct Refused {
   std::string changes;
@@ -169,6 +185,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{change("3", set_of("time.step=0")), "21:8", "the change at step 3: \"step\""},
         Refused{change("3", set_of("time.step=0.03")), "19:1",
                 "leaves 1.94 s of the \"duration\", which are 64.66", "duration = 2.0"},
+        Refused{change("24", set_of("time.step=0.01")), "20:8", "the run has 24 steps", "duration = 0.47"},
+        Refused{change("3", set_of("time.step=0.02")), "3:12",
+                "\"duration\" = 0.47 is 23.499999999999996 steps of \"step\" = 0.02", "duration = 0.47"},
+        Refused{change("3", set_of("damping.drag=1")), "3:12", "\"duration\" = 0.47 is 23.4",
+                "duration = 0.47"},
+        Refused{change("3", set_of("time.step=0.01")), "3:12", "allowed: at most", "duration = 1e300"},
         Refused{change("3", set_of("body.0.mesh='quad.obj'")), "19:1",
                 "the change at step 3 moves bodies at the start"},
         Refused{

@@ -298,6 +298,39 @@ TEST(Elements, InvertedAndFlatElementsAreFound) {
   EXPECT_THAT(findings(scene), HasSubstr("2 are in no element (the first: 4)"));
 }
 
+/// A mesh that writes an element twice, in every format: file, and where the finding is.
+TEST(Elements, ThatAreWrittenTwiceAreFound) {
+  const std::string msh =
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n"
+      "$Elements\n2\n1 4 1 1 1 2 3 4\n";
+  const std::string points = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n";
+  const Files files = {
+      {"same.msh", msh + "1 4 1 1 1 2 3 4\n$EndElements\n"},
+      {"turned.msh", msh + "2 4 1 1 2 3 1 4\n$EndElements\n"},
+      {"groups.msh", msh + "2 4 1 2 1 2 3 4\n$EndElements\n"},
+      {"cube.vtk", "# vtk DataFile Version 3.0\ncube\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 double\n" +
+                       points + "CELLS 2 18\n8 0 1 2 3 4 5 6 7\n8 0 1 2 3 4 5 6 7\nCELL_TYPES 2\n12\n12\n"},
+      {"two.mesh",
+       "MeshVersionFormatted 2\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+       "Tetrahedra 2\n1 2 3 4 1\n1 2 3 4 2\nEnd\n"},
+      {"two.node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"},
+      {"two.ele", "2 4 0\n1 1 2 3 4\n2 1 2 3 4\n"},
+  };
+  const auto found = [&](const std::string& file) {
+    return findings_of(
+        "[time]\nstep = 0.5\nsteps = 4\n[[body]]\nname = \"a\"\nmesh = \"" + file + "\"\ndensity = 6.0\n", {},
+        files);
+  };
+  const std::string twice = "tetrahedron 1 of body \"a\" has the vertices of tetrahedron 0";
+  EXPECT_THAT(found("same.msh"),
+              HasSubstr("same.msh:14:1: error: " + twice + " (line 13); allowed: each element once"));
+  EXPECT_THAT(found("turned.msh"), HasSubstr("turned.msh:14:1: error: " + twice + " (line 13)"));
+  EXPECT_EQ(found("groups.msh"), "");
+  EXPECT_THAT(found("cube.vtk"), HasSubstr("hexahedron 1 of body \"a\" has the vertices of hexahedron 0"));
+  EXPECT_THAT(found("two.mesh"), HasSubstr(twice));
+  EXPECT_THAT(found("two.node"), HasSubstr(twice));
+}
+
 TEST(Elements, MaterialsThatLockAreToldOf) {
   const auto warnings_with = [](const std::string& ratio) {
     std::string scene = with_material("");

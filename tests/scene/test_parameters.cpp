@@ -1,5 +1,6 @@
 // The parameter registry: names, values, and pull as the transpose of write's derivative.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/scene/assembly.hpp>
+#include <electret/scene/overlaps.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "parameter_scene.hpp"
@@ -321,6 +323,52 @@ TEST(Parameters, OfCommonValueMoveAllByTheSameAmountWhereTheyDiffer) {
   find_parameter(assembly, "body.a.mass").write(assembly, std::vector{value});
   EXPECT_THAT(find_parameter(assembly, "body.a.masses").read(assembly),
               ElementsAre(value, value, value, value));
+}
+
+/// At an end of the range the least number is at its own end, whatever rounding does.
+TEST(Parameters, OfCommonValueHaveTheRangeThatKeepsEachNumberInItsOwn) {
+  std::mt19937_64 engine(7);
+  std::uniform_real_distribution<double> number(1.0, 2.0);
+  for (int trial = 0; trial < 200; ++trial) {
+    Assembly a = scene();
+    for (Spring& spring : a.springs) spring.stiffness = std::ldexp(number(engine), trial % 30 - 10);
+    for (double& mass : a.masses) mass = std::ldexp(number(engine), trial % 20 - 10);
+    for (const char* name : {"body.a.stiffness", "body.a.mass"}) {
+      const Parameter p = find_parameter(a, name);
+      Parameter each = p;
+      each.is_common = false;
+      const NumberRange range = p.range_in(a);
+      EXPECT_GT(range.minimum, 0.0);
+      EXPECT_EQ(range.maximum, p.range.maximum);
+      Assembly least = a;
+      p.write(least,
+              std::vector{p.range.minimum_excluded ? std::nextafter(range.minimum, 1e300) : range.minimum});
+      const std::vector<double> values = each.read(least);
+      const double smallest = *std::min_element(values.begin(), values.end());
+      EXPECT_TRUE(p.range.contains(smallest)) << name << ' ' << smallest;
+      EXPECT_LT(smallest, 1e-14 * p.read(a)[0]);
+    }
+  }
+  Assembly springs = scene();
+  for (std::size_t k = 0; k < springs.springs.size(); ++k)
+    springs.springs[k].stiffness = k < 3 ? 10.0 : 100.0;
+  const Parameter stiffness = find_parameter(springs, "body.a.stiffness");
+  EXPECT_EQ(stiffness.range_in(springs).minimum, stiffness.read(springs)[0] - 10.0);
+}
+
+TEST(Parameters, ThatHoldTheSameNumbersAreFound) {
+  const Assembly a = scene();
+  const auto of = [&](const std::vector<std::string>& names) {
+    std::vector<Parameter> list;
+    for (const std::string& name : names) list.push_back(find_parameter(a, name));
+    return overlapping(a, list);
+  };
+  EXPECT_THAT(of({"body.a.mass", "body.b.masses", "body.a.charge", "gravity"}), ::testing::IsEmpty());
+  EXPECT_THAT(of({"body.a.masses", "gravity", "body.a.mass", "body.b.mass"}), ElementsAre(2U));
+  EXPECT_THAT(of({"body.a.stiffness", "body.a.stiffnesses", "body.a.stiffness"}), ElementsAre(1U, 2U));
+  EXPECT_THAT(of({"body.b.velocities", "body.b.velocity"}), ElementsAre(1U));
+  EXPECT_THAT(of({"body.a.load.0.force", "body.a.load.1.forces", "body.a.load.0.values"}),
+              ::testing::IsEmpty());
 }
 
 /// The body's own charge does not reach vertices that a group charge overrides, and the later of two entries

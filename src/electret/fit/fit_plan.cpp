@@ -26,6 +26,14 @@ std::string in_folder(const FitJob& job, const std::string& path) {
   return (std::filesystem::path(job.folder) / path).string();
 }
 
+/// `range` is that of the parameter in the fit's scene.
+std::string allowed_range(const Parameter& parameter, const NumberRange& range) {
+  std::string allowed = "allowed: " + to_string(range);
+  if (range.minimum != parameter.range.minimum || range.maximum != parameter.range.maximum)
+    allowed += ", so that each of the values that it shifts stays " + to_string(parameter.range);
+  return allowed;
+}
+
 class Planner {
  public:
   Planner(const FitJob& job, Report& report, const FitSceneReader& read)
@@ -111,15 +119,15 @@ class Planner {
     plan_.parameters.push_back(std::move(result));
   }
 
+  /// All of the parameter's own values start there. Numbers that share one value keep their differences.
   void start_at(std::size_t k, double start, const Parameter& parameter) {
-    if (!parameter.range.contains(start)) {
+    const NumberRange range = parameter.range_in(plan_.assembly);
+    if (!range.contains(start)) {
       fault(fmt::format("parameter.{}.start", k), fmt::format("\"start\" = {:g} is out of range", start),
-            "allowed: " + to_string(parameter.range));
+            allowed_range(parameter, range));
       return;
     }
-    Parameter each = parameter;  // Members that share a value all start at it, even if they differ.
-    each.is_common = false;
-    each.write(plan_.assembly, std::vector<double>(each.size(), start));
+    parameter.write(plan_.assembly, std::vector<double>(parameter.size(), start));
   }
 
   /// Without a `start` the scene's values are the start.
@@ -194,7 +202,7 @@ class Planner {
         for (const auto& [name, end] : {std::pair("from", table.from), std::pair("to", table.to)})
           if (!report_.is_bad(key_within(key, name)) && !range.contains(end))
             fault(key_within(key, name), fmt::format("\"{}\" = {:g} is out of range", name, end),
-                  "allowed: " + to_string(range));
+                  allowed_range(each.parameter, range));
         ScanAxis axis{table.parameter, value, {}};
         if (!each.parameter.unit.empty()) axis.name += " (" + each.parameter.unit + ")";
         for (Count p = 0; p < table.points; ++p)

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +7,7 @@
 #include <electret/core/arguments.hpp>
 #include <electret/core/text.hpp>
 #include <electret/fit/fit_variables.hpp>
+#include <electret/scene/overlaps.hpp>
 
 namespace electret {
 namespace {
@@ -49,29 +48,23 @@ DivergenceError no_derivative(const Parameter& parameter, double value) {
           "start elsewhere, or write the formula that has it so that it is smooth there"};
 }
 
-/// (kind, index, number) of everything that the parameter sets.
-using Number = std::tuple<const NumberKind*, std::size_t, Index>;
-bool claim(const Parameter& parameter, std::set<Number>& claimed) {
-  bool is_free = true;
-  for (const Index member : parameter.members)
-    is_free &= claimed.insert({parameter.source.kind, parameter.source.index, member}).second;
-  return is_free;
-}
-
 }  // namespace
 
 std::vector<Finding> FitVariables::check(const Assembly& assembly,
                                          const std::vector<FitParameter>& parameters) {
   std::vector<Finding> findings;
   if (parameters.empty()) findings.push_back({{}, "nothing is fitted", "name at least one parameter"});
-  std::set<Number> claimed;
-  for (const FitParameter& each : parameters) {
+  std::vector<Parameter> all;
+  for (const FitParameter& each : parameters) all.push_back(each.parameter);
+  const std::vector<std::size_t> repeated = overlapping(assembly, all);
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const FitParameter& each = parameters[k];
     const std::vector<double> values = each.parameter.read(assembly);
     check_limits(each, findings);
     if (each.parameter.source.kind == &number::rest_positions)
       findings.push_back(about(each.parameter, "rest positions cannot be fitted: a scene has no key for them",
                                "electret gradient gives derivatives with respect to them"));
-    if (!claim(each.parameter, claimed))
+    if (std::find(repeated.begin(), repeated.end(), k) != repeated.end())
       findings.push_back(about(each.parameter, "some of its values are fitted under another name, too",
                                "fit each number once"));
     if (!each.prior.empty() && each.prior.size() != values.size())

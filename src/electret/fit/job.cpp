@@ -28,7 +28,8 @@ SchemaTable parameter_table() {
           .rows = {row<&FitParameterTable::name>("name").required().says(
                        "Name of the parameter, such as `body.cloth.stiffness`."),
                    row<&FitParameterTable::start>("start").says(
-                       "Value at the start, the same for all of its numbers. Default: the scene's values."),
+                       "Value at the start, the same for all values of a list. Numbers that share one value "
+                       "keep their differences. Default: the scene's values."),
                    row<&FitParameterTable::minimum>("minimum").says("Smallest value allowed."),
                    row<&FitParameterTable::maximum>("maximum").says("Largest value allowed."),
                    row<&FitParameterTable::scale>("scale")

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <electret/geometry/cell_collector.hpp>
+#include <electret/geometry/repeated_elements.hpp>
 #include <electret/geometry/volume.hpp>
 
 namespace electret {
@@ -42,6 +45,45 @@ void CellCollector::add(int dimension, std::span<const Index> corners, std::span
     std::copy_n(corners.begin(), 4, tetrahedra_.emplace_back().begin());
     tetrahedron_lines_.push_back(line);
   }
+}
+
+template <class Element>
+void CellCollector::unite(std::vector<Element>& elements, std::vector<Count>& lines,
+                          std::vector<Index> Set::*members) {
+  const std::vector<RepeatedElement> all = repeated_elements(elements);
+  if (all.empty()) return;
+  std::map<Index, std::set<std::size_t>>
+      sets;  // Of the elements that are repeated, and of those that repeat.
+  for (const RepeatedElement& each : all)
+    sets.try_emplace(static_cast<Index>(each.element)), sets.try_emplace(static_cast<Index>(each.first));
+  for (std::size_t s = 0; s < sets_.size(); ++s)
+    for (const Index member : sets_[s].*members)
+      if (const auto own = sets.find(member); own != sets.end()) own->second.insert(s);
+
+  std::vector<Index> becomes(elements.size(), 0);  // First -1 - element for what is left out.
+  for (const RepeatedElement& each : all) {
+    auto& known = sets[static_cast<Index>(each.first)];
+    const auto before = known.size();
+    known.merge(sets[static_cast<Index>(each.element)]);
+    if (known.size() > before) becomes[each.element] = -1 - static_cast<Index>(each.first);
+  }
+  std::size_t kept = 0;
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    if (becomes[e] < 0) {
+      becomes[e] = becomes[static_cast<std::size_t>(-1 - becomes[e])];
+      continue;
+    }
+    elements[kept] = elements[e], lines[kept] = lines[e];
+    becomes[e] = static_cast<Index>(kept++);
+  }
+  elements.resize(kept), lines.resize(kept);
+  for (Set& set : sets_)
+    for (Index& member : set.*members) member = becomes[static_cast<std::size_t>(member)];
+}
+
+void CellCollector::unite_sets_of_elements() {
+  unite(tetrahedra_, tetrahedron_lines_, &Set::tetrahedra);
+  unite(hexahedra_, hexahedron_lines_, &Set::hexahedra);
 }
 
 void CellCollector::finish(Mesh& mesh, std::span<const std::string> names) {

@@ -31,6 +31,10 @@ class CellCollector {
   /// for none.
   void add(int dimension, std::span<const Index> corners, std::span<const std::size_t> sets, Count line);
 
+  /// Makes one element of those that have the same vertices and are in different sets: some programs write an
+  /// element once for each of its sets. One that is in no other set than an earlier one stays.
+  void unite_sets_of_elements();
+
   /// Puts all cells into `mesh`, which already has its vertices. Set s is called `names[s]`. Sets of one name
   /// are united; a set with an empty name makes no group.
   void finish(Mesh& mesh, std::span<const std::string> names);
@@ -39,6 +43,9 @@ class CellCollector {
   struct Set {
     std::vector<Index> vertices, tetrahedra, hexahedra;
   };
+  template <class Element>
+  void unite(std::vector<Element>& elements, std::vector<Count>& lines, std::vector<Index> Set::*members);
+
   std::vector<Set> sets_;
   Polygons polygons_;
   std::vector<Edge> lines_;

@@ -7,6 +7,7 @@
 #include <electret/scene/body_contact.hpp>
 #include <electret/scene/changes_check.hpp>
 #include <electret/scene/held_directions.hpp>
+#include <electret/scene/run_duration.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -98,7 +99,11 @@ void RunLength::change(std::size_t k, double time_step) {
 void RunLength::end() {
   scene_.time.steps = time_.steps;
   scene_.time.legs = time_.legs;
-  if (!last_ || !duration_) return;
+  if (!duration_) return;
+  if (!last_) {  // The step was set to what it is.
+    check_duration(scene_.source, *duration_, time_.step, report_);
+    return;
+  }
   const Count from = scene_.changes[*last_].step;
   const double rest = *duration_ - time_.at(from), steps = rest / time_.step;
   if (std::abs(steps - std::round(steps)) <= 1e-6) return;

@@ -109,8 +109,17 @@ NumberRange Parameter::range_in(const Assembly& assembly) const {
   const auto [least, most] = std::minmax_element(all.begin(), all.end());
   const double mean = read(assembly).front();
   const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * (std::abs(mean) + std::abs(*least));
-  if (*least < mean) narrowed.minimum += mean - *least + rounding;
-  if (*most > mean) narrowed.maximum -= *most - mean + rounding;
+  // An end that `write` keeps to exactly needs no room for rounding.
+  if (*least < mean) {
+    narrowed.minimum += mean - *least;
+    if (range.minimum_excluded || *least + (narrowed.minimum - mean) < range.minimum)
+      narrowed.minimum += rounding;
+  }
+  if (*most > mean) {
+    narrowed.maximum -= *most - mean;
+    if (range.maximum_excluded || *most + (narrowed.maximum - mean) > range.maximum)
+      narrowed.maximum -= rounding;
+  }
   return narrowed;
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include <electret/core/same_bits.hpp>
+#include <electret/scene/document.hpp>
+#include <electret/scene/run_duration.hpp>
 #include <electret/scene/tables/table_file.hpp>
 
 namespace electret {
@@ -29,6 +31,21 @@ std::string short_number(double value, double error) {
   return number_text(value);
 }
 
+constexpr double most_steps = 9e15;
+
+/// Whether a change sets the time step.
+bool does_step_change(const Node& root) {
+  const Node::Member* changes = root.member("change");
+  if (changes == nullptr) return false;
+  const auto sets_step = [](const Node& text) {
+    return text.kind == Node::Kind::text && key_of_override(text.text) == "time.step";
+  };
+  return std::any_of(changes->node.items.begin(), changes->node.items.end(), [&](const Node& change) {
+    const Node::Member* set = change.member("set");
+    return set != nullptr && std::any_of(set->node.items.begin(), set->node.items.end(), sets_step);
+  });
+}
+
 void read_time(const SceneTable& table, SceneReading& reading, const std::string& key, const Node& node,
                void*) {
   TimeTable time;
@@ -43,24 +60,11 @@ void read_time(const SceneTable& table, SceneReading& reading, const std::string
   if (time.steps) reading.scene.time.steps = *time.steps;
   if (!time.duration || context.report.is_bad("time")) return;
   const double steps = *time.duration / time.step;
-  const double whole = std::round(steps);
-  constexpr double most = 9e15;
-  if (!(steps < most) || std::abs(steps - whole) > 1e-6) {
-    // The overridden one of the two is at fault.
-    const bool blame_step =
-        place_of(context.source, "time.step").line == 0 && place_of(context.source, "time.duration").line > 0;
-    const double count = std::max(whole, 1.0);
-    const std::string such_as = blame_step
-                                    ? "\"step\" = " + short_number(*time.duration / count, 1e-7 / count)
-                                    : "\"duration\" = " + short_number(count * time.step, 1e-7 / count);
-    context.report.add(context.source, blame_step ? "time.step" : "time.duration",
-                       "\"duration\" = " + number_text(*time.duration) + " is " + number_text(steps) +
-                           " steps of \"step\" = " + number_text(time.step),
-                       steps < most ? "allowed: a whole number of steps, such as with " + such_as
-                                    : "allowed: at most " + number_text(most) + " steps");
-    return;
-  }
-  reading.scene.time.steps = static_cast<Count>(whole);
+  // The rest after a change of the step is what has to be whole (changes_check.hpp).
+  if (steps < most_steps && does_step_change(context.document.root()))
+    reading.scene.time.steps = static_cast<Count>(std::ceil(steps - 1e-6));
+  else if (check_duration(context.source, *time.duration, time.step, context.report))
+    reading.scene.time.steps = static_cast<Count>(std::round(steps));
 }
 
 void check_time(const SceneTable& table, SceneChecking& checking, const std::string&, void*) {
@@ -74,6 +78,23 @@ void check_step(const Assembly& a) {
 }
 
 }  // namespace
+
+bool check_duration(const SourceMap& source, double duration, double step, Report& report) {
+  const double steps = duration / step, whole = std::round(steps);
+  if (steps < most_steps && std::abs(steps - whole) <= 1e-6) return true;
+  // The overridden one of the two is at fault.
+  const bool blame_step =
+      place_of(source, "time.step").line == 0 && place_of(source, "time.duration").line > 0;
+  const double count = std::max(whole, 1.0);
+  const std::string such_as = blame_step ? "\"step\" = " + short_number(duration / count, 1e-7 / count)
+                                         : "\"duration\" = " + short_number(count * step, 1e-7 / count);
+  report.add(source, blame_step ? "time.step" : "time.duration",
+             "\"duration\" = " + number_text(duration) + " is " + number_text(steps) +
+                 " steps of \"step\" = " + number_text(step),
+             steps < most_steps ? "allowed: a whole number of steps, such as with " + such_as
+                                : "allowed: at most " + number_text(most_steps) + " steps");
+  return false;
+}
 
 TimeLeg TimeOptions::leg_at(Count n) const {
   const auto later = std::upper_bound(legs.begin(), legs.end(), n,
