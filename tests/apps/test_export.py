@@ -54,6 +54,15 @@ velocity = [0.0, 0.5, 0.25]
   stiffness = 5.0
 """
 
+HELD = """
+  [[body.group]]
+  name = "held"
+  attribute = "left"
+
+  [[body.pin]]
+  group = "held"
+"""
+
 SURFACE_SCENE = """
 [time]
 step = 0.001
@@ -140,6 +149,60 @@ class Export(CommandTest):
 
     def test_vtu_in_single_precision(self):
         self.check_block("hex", "single")
+
+    def test_stress_is_that_of_the_material_at_the_frame(self):
+        """A scene that changes its materials: each frame's stress and energy by the formulas, with the constants of then."""
+        # From which frame on: E and nu of neo_hookean, and E of the linear material or 0. A frame has what was there before its change.
+        stages = [(0, 2e4, 0.3, 2e4), (4, 6e4, 0.3, 2e4), (7, 6e4, 0.2, 2e4), (9, 6e4, 0.2, 0.0)]
+        text = SCENE.format(element="tet", precision="double", start="").replace("steps = 3", "steps = 12") + """
+[gravity]
+acceleration = [0.0, 300.0, -900.0]
+[[change]]
+step = 3
+set = ["body.0.material.0.youngs_modulus=6e4", "time.step=0.0005", "body.0.density=700"]
+[[change]]
+step = 6
+set = ["body.0.material.0.poissons_ratio=0.1"]
+[[change]]
+step = 6
+set = ["body.0.material.0.poissons_ratio=0.2", "gravity.acceleration=[0,0,900]"]
+[[change]]
+step = 8
+unset = ["body.0.material.1"]
+"""
+        run = self.run_scene(text.replace('\n[[body]]\nname = "a/b', HELD + '\n[[body]]\nname = "a/b'), "run")
+        self.electret("export", "run", "--to", "vtu", "-o", "out", check=0)
+        cells, rest = run["tetrahedra"], run["rest_positions"]
+        shape = np.swapaxes(rest[cells[:, 1:]] - rest[cells[:, :1]], 1, 2)
+        some = rest[cells].mean(1)[:, 0] <= 0.01
+        for frame in range(13):
+            _, young, nu, linear_young = [stage for stage in stages if stage[0] <= frame][-1]
+            x = run["positions"][frame]
+            grid = read_grid(self.folder / "out" / f"block_{frame:04}.vtu")
+            f = np.swapaxes(x[cells[:, 1:]] - x[cells[:, :1]], 1, 2) @ np.linalg.inv(shape)
+            mu, lame = young / (2 * (1 + nu)), young * nu / ((1 + nu) * (1 - 2 * nu))
+            mu_2, lame_2 = linear_young / 2.6, linear_young * 0.3 / (1.3 * 0.4)
+            j, strain = np.linalg.det(f), (f + np.swapaxes(f, 1, 2)) / 2 - np.eye(3)
+            energy = mu / 2 * ((f**2).sum((1, 2)) - 3) - mu * np.log(j) + lame / 2 * np.log(j)**2
+            energy += some * (mu_2 * (strain**2).sum((1, 2)) + lame_2 / 2 * np.trace(strain, axis1=1, axis2=2)**2)
+            np.testing.assert_allclose(grid.of_cells["energy_density"], energy, rtol=1e-8, atol=1e-8)
+            inverse = np.swapaxes(np.linalg.inv(f), 1, 2)
+            p = mu * (f - inverse) + (lame * np.log(j))[:, None, None] * inverse
+            p += some[:, None, None] * (2 * mu_2 * strain + lame_2 * np.trace(strain, axis1=1, axis2=2)[:, None, None] * np.eye(3))
+            stress = (p @ np.swapaxes(f, 1, 2) / j[:, None, None])[:, [0, 1, 2, 0, 1, 0], [0, 1, 2, 1, 2, 2]]
+            np.testing.assert_allclose(grid.of_cells["stress"], stress, rtol=1e-8, atol=1e-6)
+        self.assertGreater(energy.max(), 1.0)
+
+    def test_stress_of_elements_that_a_change_picks_anew_is_refused(self):
+        text = SCENE.format(element="hex", precision="double", start="") + """
+[[change]]
+step = 1
+set = ["body.0.element_group.0.box=[[-1, -1, -1], [0.1, 1, 1]]"]
+"""
+        self.run_scene(text, "run")
+        self.assertIn('the change at 0.001 s gives the element group "some" of "block" other elements, which the run does not hold',
+                      self.electret("export", "run", "--to", "vtu", check=2).stderr)
+        self.electret("export", "run", "--to", "vtp", check=0)
 
     def test_pvd_tells_the_times(self):
         text = SCENE.format(element="hex", precision="double", start="")

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <electret/elastic/material.hpp>
@@ -36,6 +37,9 @@ class ElementStresses {
   /// an element is inverted or flat at rest.
   ElementStresses(std::vector<std::array<Index, 4>> tetrahedra, std::vector<std::array<Index, 8>> hexahedra,
                   VectorView rest_positions, std::vector<Part> parts);
+
+  /// Puts these materials in place of the present ones.
+  void set_parts(std::vector<Part> parts) { parts_ = std::move(parts); }
 
   /// One per element, at `positions` (n×3, m).
   [[nodiscard]] std::vector<ElementStress> at(VectorView positions) const;

@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/same_bits.hpp>
+#include <electret/core/text.hpp>
 #include <electret/record/run_bodies.hpp>
 #include <electret/record/trajectory_writer.hpp>
+#include <electret/scene/changed_scene.hpp>
 #include <electret/scene/read.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -143,13 +148,69 @@ class Parts {
     }
     const Scene scene = parse_scene(run_.scene(), "trajectory.h5", ".", overrides);
     const TrajectoryReader::Groups groups = run_.element_groups();
-    for (std::size_t b = 0; b < std::min(bodies_.size(), scene.bodies.size()); ++b)
+    add_stage(scene, scene, -std::numeric_limits<double>::infinity(), groups);
+    const SceneOrigin origin{run_.scene(), {}, "trajectory.h5", ".", overrides};
+    for (std::size_t k = 0; k < scene.changes.size(); ++k) {
+      // The frame of a change's own state has what was there before.
+      const double time = scene.time.at(scene.changes[k].step);
+      Report report;
+      const Scene changed = changed_scene(origin, scene, k + 1, report);
+      report.throw_if_any(origin.file);
+      add_stage(scene, changed, time, groups);
+    }
+    for (RunBody& body : bodies_)
+      if (std::all_of(body.materials.begin(), body.materials.end(),
+                      [](const MaterialStage& stage) { return stage.parts.empty(); }))
+        body.materials.clear();
+  }
+
+  /// Adds the materials of `scene`, which is that of frames later than `after`, to the bodies that `start`
+  /// has. Bodies whose materials are those of before get no stage.
+  void add_stage(const Scene& start, const Scene& scene, double after,
+                 const TrajectoryReader::Groups& groups) {
+    for (std::size_t b = 0; b < std::min({bodies_.size(), start.bodies.size(), scene.bodies.size()}); ++b) {
+      MaterialStage stage{after, {}};
       for (const Material& material : scene.bodies[b].materials) {
         const auto model = material_model(material.model);
         if (!model) continue;
-        bodies_[b].materials.push_back({*model, lame(material.youngs_modulus, material.poissons_ratio),
-                                        elements_of(b, material.group, groups)});
+        check_group(start.bodies[b], scene.bodies[b], material.group, after);
+        stage.parts.push_back({*model, lame(material.youngs_modulus, material.poissons_ratio),
+                               elements_of(b, material.group, groups)});
       }
+      auto& stages = bodies_[b].materials;
+      if (!stages.empty() && is_same(stages.back().parts, stage.parts)) continue;
+      if (!stages.empty() && stages.back().after == after) stages.pop_back();
+      stages.push_back(std::move(stage));
+    }
+  }
+
+  static bool is_same(const std::vector<ElementStresses::Part>& one,
+                      const std::vector<ElementStresses::Part>& other) {
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(), [](const auto& a, const auto& b) {
+      return a.model == b.model && same_bits(a.lame.mu, b.lame.mu) &&
+             same_bits(a.lame.lambda, b.lame.lambda) && a.elements == b.elements;
+    });
+  }
+
+  /// The run holds the elements of groups as they are at the start.
+  static void check_group(const Body& start, const Body& changed, const std::string& group, double after) {
+    const auto of = [&](const Body& body) {
+      return std::find_if(body.element_groups.begin(), body.element_groups.end(),
+                          [&](const ElementGroup& each) { return each.name == group; });
+    };
+    const auto before = of(start), now = of(changed);
+    const bool is_in_start = before != start.element_groups.end(),
+               is_now = now != changed.element_groups.end();
+    if (is_in_start == is_now &&
+        (!is_now || (before->indices == now->indices && before->attribute == now->attribute &&
+                     before->box.has_value() == now->box.has_value() &&
+                     (!now->box || same_bits(*before->box, *now->box)))))
+      return;
+    throw InputError(Finding{{},
+                             "the change at " + number_text(after) + " s gives the element group " +
+                                 in_quotes(group) + " of " + in_quotes(changed.name) +
+                                 " other elements, which the run does not hold",
+                             "export it to a format without stresses, such as vtp"});
   }
 
   /// The elements of a group, or all elements, as the body numbers them.
@@ -184,6 +245,12 @@ class Parts {
 };
 
 }  // namespace
+
+std::size_t RunBody::stage_at(double time) const {
+  std::size_t stage = 0;
+  while (stage + 1 < materials.size() && time > materials[stage + 1].after) ++stage;
+  return stage;
+}
 
 VectorArray RunBody::surface_at(VectorView own_positions) const {
   VectorArray points(surface_corners.size());

@@ -11,6 +11,12 @@
 
 namespace electret {
 
+/// The materials of a body from a change of the scene on.
+struct MaterialStage {
+  double after = 0.0;  ///< Frames later than this have them, s; the first stage's is below every time.
+  std::vector<ElementStresses::Part> parts;  ///< Elements are numbered with the tetrahedra first.
+};
+
 struct RunBody {
   std::string name;
   std::string file_name;  ///< The name in a form that files may have; no two bodies share one.
@@ -20,7 +26,8 @@ struct RunBody {
   std::vector<Hexahedron> hexahedra;
   std::vector<Triangle> faces;
   std::vector<Edge> springs;
-  std::vector<ElementStresses::Part> materials;  ///< Elements are numbered with the tetrahedra first.
+  /// In the order of time; empty without materials in any of them.
+  std::vector<MaterialStage> materials;
 
   /// The surface from which it was filled: each vertex's corners (-1: none) and their weights. Empty for
   /// other bodies.
@@ -33,6 +40,8 @@ struct RunBody {
   [[nodiscard]] std::span<const T> own(const std::vector<T>& all) const {
     return std::span(all).subspan(first, count);
   }
+  /// The number of the stage of its materials in a frame at `time`, s.
+  [[nodiscard]] std::size_t stage_at(double time) const;
   /// The positions of its surface's vertices, m: Σ_a weights[p][a] x[corners[p][a]].
   [[nodiscard]] VectorArray surface_at(VectorView own_positions) const;
 
@@ -48,10 +57,10 @@ struct RunBody {
   [[nodiscard]] std::vector<double> shown_charges(ScalarView own_charges) const;
 };
 
-/// The bodies of `run`. Materials come from the scene text that the run holds; there are none if the run was
-/// made without a scene, or without `with_materials`. Throws IoError as the reader does, and if the run's
-/// arrays contradict each other. Throws InputError if materials are requested and the text is not a scene of
-/// this version.
+/// The bodies of `run`. Materials come from the scene text that the run holds, and from its changes; there
+/// are none if the run was made without a scene, or without `with_materials`. Throws IoError as the reader
+/// does, and if the run's arrays contradict each other. Throws InputError if materials are requested and the
+/// text is not a scene of this version, or a change gives a material other elements than the run names.
 std::vector<RunBody> run_bodies(const TrajectoryReader& run, bool with_materials);
 
 }  // namespace electret

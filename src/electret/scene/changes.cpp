@@ -3,6 +3,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/scene/assemble_scene.hpp>
+#include <electret/scene/changed_scene.hpp>
 #include <electret/scene/changes.hpp>
 #include <electret/scene/changes_check.hpp>
 #include <electret/scene/identity.hpp>
@@ -34,8 +35,11 @@ std::uint64_t ChangedScenes::files_read() const {
   return hash.value();
 }
 
-Document ChangedScenes::document(const Scene& scene, std::size_t made, std::vector<Finding>& findings) const {
-  Document document = origin_.document(findings);
+namespace {
+
+Document changed_document(const SceneOrigin& origin, const Scene& scene, std::size_t made,
+                          std::vector<Finding>& findings) {
+  Document document = origin.document(findings);
   for (std::size_t k = 0; k < made; ++k) {
     const Change& change = scene.changes[k];
     const std::string key = "change." + std::to_string(k) + ".";
@@ -50,17 +54,35 @@ Document ChangedScenes::document(const Scene& scene, std::size_t made, std::vect
   return document;
 }
 
-Scene ChangedScenes::read(const Scene& scene, std::size_t made, Report& report) const {
+/// Reads `scene` again from the document of its changed tables; `findings` are those of making it.
+Scene read_changed(const Document& document, const std::vector<Finding>& findings, const Scene& scene,
+                   std::size_t made, Report& report) {
   Scene changed;
   changed.folder = scene.folder;
   changed.text = scene.text;
   changed.overrides = scene.overrides;
   changed.changes_made = made;
+  report.add_all(findings, "");
+  read_document(changed, document, report, &scene.time);
+  return changed;
+}
+
+}  // namespace
+
+Scene changed_scene(const SceneOrigin& origin, const Scene& scene, std::size_t made, Report& report) {
+  std::vector<Finding> findings;
+  const Document document = changed_document(origin, scene, made, findings);
+  return read_changed(document, findings, scene, made, report);
+}
+
+Document ChangedScenes::document(const Scene& scene, std::size_t made, std::vector<Finding>& findings) const {
+  return changed_document(origin_, scene, made, findings);
+}
+
+Scene ChangedScenes::read(const Scene& scene, std::size_t made, Report& report) const {
   std::vector<Finding> findings;
   const Document with_changes = document(scene, made, findings);
-  report.add_all(findings, "");
-  read_document(changed, with_changes, report, &scene.time);
-  return changed;
+  return read_changed(with_changes, findings, scene, made, report);
 }
 
 Assembly ChangedScenes::assembled(const Scene& scene, std::size_t made, Report& report) const {

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/record/detail/export_writers.hpp>
@@ -67,7 +69,8 @@ struct CellNumbers {
 std::unique_ptr<ElementStresses> stresses_of(const RunBody& body, VectorView rest) {
   if (body.materials.empty()) return nullptr;
   try {
-    return std::make_unique<ElementStresses>(body.tetrahedra, body.hexahedra, rest, body.materials);
+    return std::make_unique<ElementStresses>(body.tetrahedra, body.hexahedra, rest,
+                                             body.materials.front().parts);
   } catch (const DivergenceError&) {
     throw InputError(Finding{{},
                              "an element of " + in_quotes(body.name) + " is inverted or flat at rest",
@@ -82,6 +85,7 @@ class VtuWriter final : public ExportWriter {
     for (const RunBody& body : plan.bodies) {
       cells_.push_back(cells_of(body));
       stresses_.push_back(stresses_of(body, body.own(rest_)));
+      stages_.push_back(0);
     }
   }
 
@@ -94,7 +98,10 @@ class VtuWriter final : public ExportWriter {
       add_points(file, body, numbers, plan_.run.single_precision(), body.own(rest_), body.own(masses_),
                  displacement_);
       std::optional<CellNumbers> cell_numbers;
-      if (stresses_[b]) cell_numbers.emplace(stresses_[b]->at(body.own(numbers.positions()))).add_to(file);
+      if (stresses_[b]) {
+        go_to_stage(b, body.stage_at(plan_.times[k]));
+        cell_numbers.emplace(stresses_[b]->at(body.own(numbers.positions()))).add_to(file);
+      }
       file.begin("Cells");
       file.array("connectivity", 1, std::span<const std::int32_t>(cells_[b].connectivity));
       file.array("offsets", 1, std::span<const std::int64_t>(cells_[b].offsets));
@@ -107,12 +114,18 @@ class VtuWriter final : public ExportWriter {
   void finish() override { write_collections(plan_, folder_, ".vtu"); }
 
  private:
+  void go_to_stage(std::size_t b, std::size_t stage) {
+    if (std::exchange(stages_[b], stage) != stage)
+      stresses_[b]->set_parts(plan_.bodies[b].materials[stage].parts);
+  }
+
   const ExportPlan& plan_;
   ExportFolder& folder_;
   VectorArray rest_, displacement_;
   std::vector<double> masses_;
   std::vector<VtuCells> cells_;
   std::vector<std::unique_ptr<ElementStresses>> stresses_;
+  std::vector<std::size_t> stages_;  ///< Those whose materials the stresses have.
 };
 
 }  // namespace
