@@ -94,6 +94,7 @@ std::optional<std::size_t> FindingCauses::vary_of(const Finding& finding, const 
   for (std::size_t k = 0; k < vary.size(); ++k)
     if (is_about(finding, vary[k].all_keys())) return k;
   const std::vector<Finding> before = trial_(own);
+  if (!has_same(before, finding)) return std::nullopt;  // It is none of the scene's.
   for (std::size_t k = 0; k < vary.size(); ++k) {
     std::vector<std::string> keys;
     for (std::size_t other = 0; other < vary.size(); ++other)

@@ -149,8 +149,7 @@ class SweepPlanner {
     report_.add_all(kept.value_or(std::vector<Finding>()), "keep");
   }
 
-  /// A fit and its files. The fit reads what was read before, too, so that one mistake would be told twice
-  /// if that were not clean.
+  /// A fit and its files. What is wrong with the scenes of runs is told first, at the job's lines.
   void check_fit(bool has_scene, const std::vector<std::vector<std::string>>& usual) {
     const auto read = [this, has_scene](const std::vector<std::string>& overrides) {
       return has_scene ? recorded(overrides) : load_scene(plan_.scene_file, overrides);
@@ -171,8 +170,8 @@ class SweepPlanner {
       plan_.usual_run = run;
       found.clear();
     }
+    if (has_scene && plan_.design.runs() > 0) checks.check_runs();
     for (const Finding& finding : found) findings_.add(finding, at_usual_run());
-    if (report_.empty()) checks.check_runs();
   }
 
   /// Reads a scene with its files, whose bytes go into the plan.
