@@ -1,5 +1,6 @@
 /// \file
-/// `electret gradient SCENE`: prints a loss and its derivatives with respect to named parameters as JSON.
+/// `electret gradient SCENE`: prints a loss and its derivatives with respect to named parameters as JSON;
+/// without parameters the loss alone.
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +40,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* usage_footer = R"(
-'electret check SCENE --parameters' lists what --wrt takes.
+'electret check SCENE --parameters' lists what --wrt takes. Without --wrt the loss alone is printed.
 
 The gradient is only as exact as the steps are solved. Methods with a tolerance need one of 1e-10 or less.
 --check adds derivatives by differences of whole runs (up to 29 runs per value), and a relative error per value:
@@ -50,7 +51,8 @@ Exit status: 1 if the run diverges or a derivative does not exist; it is then nu
 
 Examples:
   electret gradient scene.toml --loss final_position:goal.obj --wrt body.torus.charge,body.torus.stiffness
-  electret gradient scene.toml --loss energy --wrt body.torus.charges --check > gradient.json)";
+  electret gradient scene.toml --loss energy --wrt body.torus.charges --check > gradient.json
+  electret gradient scene.toml --loss centre_of_mass:0,0,1)";
 
 /// The command's help, with one paragraph per loss.
 std::string gradient_footer() {
@@ -72,7 +74,7 @@ struct GradientCommand {
 std::vector<std::string> split(const std::string& list, const Assembly& assembly) {
   const std::vector<Parameter> known = parameters(assembly);
   std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= list.size();) {
+  for (std::size_t begin = 0; !list.empty() && begin <= list.size();) {
     std::size_t end = std::min(list.find(',', begin), list.size());
     for (const Parameter& parameter : known) {
       const std::size_t past = begin + parameter.name.size();
@@ -119,9 +121,13 @@ Asked parse(const GradientCommand& options, const Assembly& assembly) {
   } catch (const InputError& error) {
     gather(error, "--loss");
   }
-  for (Finding& finding : findings_about_changes(assembly.scene, "a gradient"))
-    findings.push_back(std::move(finding));
-  if (assembly.scene.time.steps == 0)
+  if (options.parameters.empty() && options.check)
+    findings.push_back(
+        {{"--check", 0, 0}, "there are no derivatives to compare", "name parameters with --wrt"});
+  if (!options.parameters.empty())
+    for (Finding& finding : findings_about_changes(assembly.scene, "a gradient"))
+      findings.push_back(std::move(finding));
+  if (!options.parameters.empty() && assembly.scene.time.steps == 0)
     findings.push_back(
         {{options.scene.scene, 0, 0}, "the scene has no step", "a gradient needs at least one"});
   if (!findings.empty()) throw InputError(findings);
@@ -230,10 +236,38 @@ void check(const Assembly& assembly, const GradientCommand& options, const Asked
   }
 }
 
+/// Prints the loss alone.
+int run_loss(const GradientCommand& options, const Assembly& assembly, const Asked& asked,
+             std::optional<SignOfLife>& sign) {
+  const SignalStop signals;
+  ProgressDisplay display("run");
+  if (assembly.scene.coulomb) tell_of_first_use(assembly.scene.coulomb->device);
+  Simulator simulator(compile(assembly, options.scene.threads));
+  const StepChoice step = step_choice(simulator.system(), simulator.integrator(), true);
+  const auto warnings = run_warnings(simulator.system(), simulator.integrator(), step, "", asked.groups);
+  sign.reset();
+  tell(warnings, options.scene.stop_on_warning);
+  Control control;
+  control.stop = signals.token();
+  control.progress = [&](const Progress& progress) { display.update(progress); };
+  Json result;
+  try {
+    result["loss"] = loss_of_run(simulator, *asked.loss, 0, control);
+    display.clear();
+  } catch (const Cancelled&) {
+    display.clear();
+    tell("electret: interrupted; nothing is written\n");
+    return ended_by(signals.received());
+  }
+  say("{}\n", result.dump(-1, ' ', true));
+  return Status::done;
+}
+
 int run_gradient(const GradientCommand& options) {
   std::optional<SignOfLife> sign(std::in_place, preparing);
   const Assembly assembly = assembled_scene(options.scene);
   const Asked asked = parse(options, assembly);
+  if (asked.parameters.empty()) return run_loss(options, assembly, asked, sign);
   const SignalStop signals;
   ProgressDisplay display("gradient");
   GradientOptions how;
@@ -294,9 +328,9 @@ void add_gradient(CommandLine& line) {
   command.option("--loss", options->loss, "The loss to differentiate: " + written_loss_forms())
       .required()
       .type_name("LOSS");
-  command.option("--wrt", options->parameters, "Parameters, separated by commas")
-      .required()
-      .type_name("PARAM[,PARAM...]");
+  command.option("--wrt", options->parameters, "Parameters, separated by commas; default: the loss alone")
+      .type_name("PARAM[,PARAM...]")
+      .not_empty();
   command.flag("--check", options->check, "Add derivatives by differences, and relative errors");
   add_memory_option(command, options->memory);
   add_stop_on_warning_option(command, options->scene.stop_on_warning);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
@@ -98,9 +99,19 @@ void check_runs_asked_for(const SweepCommand& options, Count runs) {
   throw no_such_runs(options.runs, runs);
 }
 
+/// Gives large arrays back to the system as soon as they are freed. Those of a million runs are freed one
+/// after the other, and glibc would keep them, because it takes its threshold from the largest one.
+void keep_no_large_memory() {
+#ifdef M_MMAP_THRESHOLD
+  constexpr int large = 1 << 20;
+  (void)mallopt(M_MMAP_THRESHOLD, large);
+#endif
+}
+
 int run_sweep(const SweepCommand& options) {
   check_one_thing(options);
   if (!options.runs.empty()) return sweep_runs(options);
+  keep_no_large_memory();
   if (!options.show.empty()) return sweep_show(options);
   if (options.check) return sweep_check(options);
   if (options.list) return sweep_list(options);

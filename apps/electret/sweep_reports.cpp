@@ -167,8 +167,9 @@ int sweep_show(const SweepCommand& options) {
   for (const std::string& file : changed_inputs(plan))
     tell("electret: {} has changed since the sweep began; what was run is in {}\n", file, folder.inputs());
   if (!plan.mapped.empty()) say("\nThe run is a call of a Python function, whose scene this command runs:\n");
-  if (const auto words = gradient_arguments(plan, overrides); !words.empty())
-    say("\nIts loss and gradient:\n\nelectret{}\n\nThe run:\n", quoted_words(words));
+  if (const auto words = loss_arguments(plan, overrides); !words.empty())
+    say("\nIts loss{}:\n\nelectret{}\n\nThe run:\n", plan.job.keep.gradient.empty() ? "" : " and gradient",
+        quoted_words(words));
   say("\nelectret{}\n", quoted_words(run_arguments(plan, overrides)));
   return Status::done;
 }

@@ -255,7 +255,7 @@ class WorkerPool {
   /// The rows of a process that has ended, and how often it began each run. Parts of an earlier process of
   /// the same number are left out.
   void read_parts_of(pid_t process, std::map<Count, SweepStatus>& ended, std::vector<std::int32_t>& begun) {
-    if (!reader_) reader_.emplace(plan_);
+    if (!reader_) reader_.emplace(plan_, PartReader::Keep::times);
     for (const std::string& path : folder_.part_files_of(process)) {
       if (!read_.insert(path).second) continue;
       const PartRows part = reader_->read(path);

@@ -2,10 +2,11 @@
 /// Gives every run of a sweep that has begun a made-up result, so that what many runs cost the command can be
 /// measured without doing them.
 ///
-///   bench_sweep_rows DIR
+///   bench_sweep_rows DIR [ROWS_OF_A_PART]
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <vector>
 
@@ -16,8 +17,6 @@
 #include <electret/sweep/sweep_run.hpp>
 
 namespace {
-
-constexpr electret::Count rows_of_a_part = 100'000;
 
 /// A part as PartWriter makes it, but its rows written at once: a flush for each would take minutes.
 void fill(const electret::SweepFolder& folder, const electret::SweepPlan& plan, electret::Count first,
@@ -45,8 +44,9 @@ void fill(const electret::SweepFolder& folder, const electret::SweepPlan& plan, 
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 2) {
-    std::fputs("Usage: bench_sweep_rows DIR\n", stderr);
+  const electret::Count rows_of_a_part = count > 2 ? std::atoll(words[2]) : 100'000;
+  if (count < 2 || count > 3 || rows_of_a_part < 1) {
+    std::fputs("Usage: bench_sweep_rows DIR [ROWS_OF_A_PART]\n", stderr);
     return 2;
   }
   try {

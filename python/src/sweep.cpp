@@ -79,7 +79,7 @@ class PySweep {
     const std::string start =
         folder_.parts() + "/" + std::to_string(first) + "-" + std::to_string(last) + ".";
     std::vector<bool> known(static_cast<std::size_t>(plan_.design.runs()), false);
-    const PartReader reader(plan_);
+    const PartReader reader(plan_, PartReader::Keep::times);
     for (const std::string& path : folder_.part_files()) {
       if (!path.starts_with(start)) continue;
       for (const Count run : reader.read(path).runs) known[static_cast<std::size_t>(run)] = true;

@@ -226,6 +226,18 @@ class GradientTest(CommandTest):
         done = self.gradient("energy", ["gravity", "body.net.charge", "gravity"], check=2)
         self.assertEqual(done.stderr, '--wrt: error: "gravity" is named twice; name each parameter once\n')
 
+    def test_without_parameters_it_is_the_loss_alone(self):
+        scene = self.scene(NET)
+        for loss in ("energy", "speed:1,0,0,0,net.one"):
+            with self.subTest(loss=loss):
+                alone = self.electret("gradient", scene, "--loss", loss, check=0)
+                whole = self.electret("gradient", scene, "--loss", loss, "--wrt", "gravity", check=0)
+                self.assertEqual(json.loads(alone.stdout), {"loss": json.loads(whole.stdout)["loss"]})
+                self.assertNotIn("group", alone.stderr)  # The loss uses it.
+        refused = self.electret("gradient", scene, "--loss", "energy", "--check", check=2)
+        self.assertEqual(refused.stdout, "")
+        self.assertIn("--check: error: there are no derivatives to compare; name parameters with --wrt", refused.stderr)
+
     def test_how_the_way_back_was_solved_is_said(self):
         asked = ["gradient", self.scene(NET), "--loss", "energy", "--wrt", "gravity"]
         self.assertRegex(self.electret(*asked, check=0).stderr,

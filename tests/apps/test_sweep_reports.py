@@ -71,6 +71,15 @@ class SweepReports(SweepTest):
         self.assertEqual(found["loss"], results["loss"][7])
         self.assertEqual([found["gradient"]["body.ball.charge"], found["gradient"]["body.ball.stiffness"]], list(results["gradient"][7]))
 
+    def test_show_gives_the_command_of_a_loss_without_its_gradient(self):
+        (self.folder / "job.toml").write_text(JOB + "loss = 'centre_of_mass:0,0,1'\n")
+        self.sweep("s")
+        commands = [shlex.split(line) for line in self.electret("sweep", "s", "--show", 7, check=0).stdout.splitlines() if line.startswith("electret ")]
+        self.assertEqual([command[1] for command in commands], ["gradient", "run"])
+        self.assertNotIn("--wrt", commands[0])
+        found = json.loads(self.electret(*commands[0][1:], check=0).stdout)
+        self.assertEqual(found, {"loss": self.results("s")["loss"][7]})
+
     def test_show_says_which_inputs_have_changed(self):
         mesh = self.folder / "ball.obj"
         mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n")

@@ -74,9 +74,8 @@ TEST(ResultTable, ALongListOfTextsIsWrittenInBlocks) {
     texts.push_back(std::string(static_cast<std::size_t>(k % 7), 'x') + std::to_string(k));
   {
     ResultTableWriter table(path, columns, {});
-    table.add_texts("design/key", texts.size(),
-                    [&](std::size_t k) -> const std::string& { return texts[k]; });
-    table.add_texts("design/none", 0, [&](std::size_t k) -> const std::string& { return texts[k]; });
+    table.add_texts("design/key", texts.size(), [&](std::size_t k) -> std::string_view { return texts[k]; });
+    table.add_texts("design/none", 0, [&](std::size_t k) -> std::string_view { return texts[k]; });
     table.add_rows({4}, row_of(4));
     table.flush();
     EXPECT_THAT(ResultTableReader(path).runs(), ElementsAre(4));

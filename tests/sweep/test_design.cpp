@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -140,13 +141,36 @@ TEST(SweepDesign, ItsFileHoldsEveryBit) {
   const SweepDesign design =
       design_of(vary("m", "values = [\"x\", \"y\"]") + vary("a", "range = [1e-9, 1e9]\nscale = \"log\""),
                 "samples = 50");
-  std::ofstream(folder / "design.csv") << design_text(design);
+  write_design(folder / "design.csv", design);
   const SweepDesign read = read_design(folder / "design.csv");
   EXPECT_EQ(read.keys(), design.keys());
   ASSERT_EQ(read.runs(), 100);
   EXPECT_FALSE(design.first_difference(read));
   std::ofstream(folder / "design.csv") << "run,a\n0,1\n2,1\n";
   EXPECT_THROW((void)read_design(folder / "design.csv"), InputError);
+}
+
+TEST(SweepDesign, ATableThatIsNotPlainIsReadWithTheSameValues) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& text) {
+    std::ofstream(folder / "t.csv", std::ios::binary) << text;
+    EXPECT_FALSE(read_plain_design(folder / "t.csv", false)) << text;
+    return design_of("", "table = \"t.csv\"", folder.path());
+  };
+  const std::string plain = "a,run,b\n1,7,x\n2.5,9,y z\n";
+  std::ofstream(folder / "t.csv", std::ios::binary) << plain;
+  const SweepDesign wanted = read_plain_design(folder / "t.csv", false).value();
+  EXPECT_THAT(wanted.keys(), ElementsAre("a", "b"));
+  EXPECT_THAT(wanted.overrides(1), ElementsAre("a=2.5", "b=y z"));
+  EXPECT_FALSE(read_plain_design(folder / "t.csv", true)) << "its runs are not numbered";
+  for (const char* text : {"a,run,b\r\n1,7,x\r\n2.5,9,y z\r\n", "a,run,b\n1,7,x\n2.5,9,y z",
+                           "# t\na,run,b\n1,7,x\n2.5,9,y z\n", "a,run,b\n1,7,x\n\n2.5,9,y z\n",
+                           "a,run,\"b\"\n1 ,\t7,x\n2.5,9,\"y z\"\n", "a,run,b\n1,7,x\t\n2.5,9,y z\n"}) {
+    const SweepDesign other = read(text);
+    EXPECT_EQ(other.keys(), wanted.keys()) << text;
+    EXPECT_EQ(other.first_difference(wanted), std::nullopt) << text;
+    EXPECT_EQ(other.runs(), 2) << text;
+  }
 }
 
 TEST(SweepDesign, MayComeFromATable) {
@@ -168,7 +192,7 @@ TEST(SweepDesign, MayComeFromATable) {
 TEST(SweepDesign, TheTableOfAnotherSweepMayBeTheTable) {
   const TemporaryFolder folder;
   const SweepDesign first = design_of(vary("a", "values = [1, 2]") + vary("b", "values = [\"x\", \"y\"]"));
-  std::ofstream(folder / "design.csv") << design_text(first);
+  write_design(folder / "design.csv", first);
   const SweepDesign second = design_of("", "table = \"design.csv\"", folder.path());
   EXPECT_EQ(second.keys(), first.keys());
   EXPECT_FALSE(first.first_difference(second));

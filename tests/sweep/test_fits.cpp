@@ -327,6 +327,27 @@ TEST_F(FitSweep, ANormalStartOutsideItsLimitsIsARefusedRun) {
   EXPECT_THAT(fault(), HasSubstr("job.toml:5:7: error: run 0: "));
 }
 
+TEST_F(FitSweep, WhatGoesWrongWithTheMeshesIsToldAtTheJobsLine) {
+  write("scene.toml",
+        std::string(scene) + "[[body.group]]\nname = \"far\"\nbox = [[0.5, -1, -1], [5, 1, 1]]\n");
+  const std::string start = "[sweep]\nfit = \"fit.toml\"\n",
+                    key = "[[vary]]\nkey = \"body.0.group.1.box.0.0\"\n";
+  write("job.toml", start + key + "values = [1.5, 0.5]\n");
+  EXPECT_THAT(fault(), HasSubstr("job.toml:4:7: error: run 0: "));
+  write("job.toml", start + key + "values = [0.5, 1.5]\n");
+  EXPECT_THAT(fault(), HasSubstr("job.toml:4:7: error: run 1: "));
+  // A sample is a refused run.
+  bool did_first_fail = false;
+  for (int seed = 1; seed < 20 && !did_first_fail; ++seed) {
+    write("job.toml",
+          start + "samples = 20\nseed = " + std::to_string(seed) + "\n" + key + "normal = [0.9, 0.25]\n");
+    const SweepPlan whole = plan();
+    did_first_fail = whole.usual_run > 0;
+    EXPECT_EQ(did_first_fail, whole.design.number(0, 0).value() > 1.0);
+  }
+  EXPECT_TRUE(did_first_fail);
+}
+
 TEST_F(FitSweep, GoesOnWithMoreStartsAndNothingElse) {
   const SweepResults before = results("s");
   std::string more = job;

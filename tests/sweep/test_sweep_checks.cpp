@@ -114,6 +114,73 @@ TEST_F(Sweep, ASceneIsNotBlamedForWhatAFaultyKeyWouldMend) {
   EXPECT_THAT(all, HasSubstr("job.toml:5:9: error: the range from 0.02 to 0.01"));
 }
 
+/// The scene with a duration in place of its number of steps, both of which vary in what follows.
+std::string timed_scene() {
+  std::string scene = sweep_scene;
+  return scene.replace(scene.find("steps = 25"), 10, "duration = 0.1");
+}
+
+TEST_F(Sweep, ValuesThatStandTogetherAreCheckedTogetherBesideAFault) {
+  write("scene.toml", timed_scene());
+  const std::string start = "[sweep]\nscene = \"scene.toml\"\n",
+                    fault_beside = varied("body.0.mass", "range = [3, 1]\npoints = 2");
+  // Each step goes with its own duration only.
+  write("job.toml", start + varied("time.step", "values = [0.5, 2]\ntogether = \"t\"") +
+                        varied("time.duration", "values = [1.5, 4]\ntogether = \"t\"") + fault_beside);
+  std::string all = fault();
+  EXPECT_EQ(count_of(all, "error: "), 1U) << all;
+  // A pair that does not fit is told, and so is a value that nothing mends.
+  write("job.toml", start + varied("time.step", "values = [0.5, 2, 2]\ntogether = \"t\"") +
+                        varied("time.duration", "values = [1.5, 3, -4]\ntogether = \"t\"") + fault_beside);
+  all = fault();
+  EXPECT_THAT(all, AllOf(HasSubstr("\"duration\" = 3 is 1.5 steps of \"step\" = 2"), HasSubstr("-4")));
+  EXPECT_EQ(count_of(all, "error: "), 3U) << all;
+  // Of lists that are not equally long, the values without a partner may have any.
+  write("job.toml", start + varied("time.step", "values = [0.5, 2]\ntogether = \"t\"") +
+                        varied("time.duration", "values = [1.5, 4, 7]\ntogether = \"t\""));
+  all = fault();
+  EXPECT_EQ(count_of(all, "error: "), 1U) << all;
+  // What a key with a fault would be is not known.
+  write("job.toml", start + varied("time.step", "range = [2, 0.5]\npoints = 2") +
+                        varied("time.duration", "values = [0.7, 1, 3, -4]"));
+  all = fault();
+  EXPECT_THAT(all, AllOf(HasSubstr("the range from 2 to 0.5"), HasSubstr("-4")));
+  EXPECT_EQ(count_of(all, "error: "), 2U) << all;
+}
+
+TEST_F(Sweep, RowsOfATableAreCheckedAsTheyAreBesideAFault) {
+  write("scene.toml", timed_scene());
+  write("job.toml", "[sweep]\nscene = \"scene.toml\"\ntable = \"t.csv\"\n");
+  write("t.csv", "time.step,time.duration,body.0.mass\n0.5,1.5,1\n2,4,1\n2,4,\n,7,1\n0.5,0.75,1\n2,4,-3\n");
+  const std::string all = fault();
+  EXPECT_THAT(all, AllOf(HasSubstr("t.csv:4:5: error: run 2 has no value"),
+                         HasSubstr("t.csv:5:1: error: run 3 has no value"),
+                         HasSubstr("\"duration\" = 0.75 is 1.5 steps of \"step\" = 0.5"), HasSubstr("-3")));
+  EXPECT_EQ(count_of(all, "error: "), 4U) << all;
+}
+
+TEST_F(Sweep, AFaultyTableHidesNothingOfItsOtherRowsAndTheScene) {
+  std::string scene = sweep_scene;
+  write("scene.toml", scene.replace(scene.find("every = 2"), 9, "evry = 2"));
+  write("job.toml", "[sweep]\nscene = \"scene.toml\"\ntable = \"t.csv\"\n");
+  // Rows of another length, more than are told at once.
+  std::string table = "# masses\nbody.0.mass,body.0.charge\n0.1,1e-6\n-2.5,1e-6\n";
+  for (int k = 0; k < 120; ++k) table += "0.1\n";
+  write("t.csv", table + "0.1,little\n");
+  std::string all = fault();
+  EXPECT_THAT(all, AllOf(HasSubstr("t.csv:5:1: error: 1 value in this row"), HasSubstr("-2.5"),
+                         HasSubstr("little"), HasSubstr("scene.toml:9:1: error: ")));
+  // A list without values hides only what a value might mend.
+  write("job.toml", "[sweep]\nscene = \"scene.toml\"\n" + varied("time.step", "values = []"));
+  EXPECT_THAT(fault(),
+              AllOf(HasSubstr("\"values\" in [[vary]] is empty"), HasSubstr("scene.toml:9:1: error: ")));
+  scene.replace(scene.find("step = 0.02\n"), 12, "");
+  write("scene.toml", scene);
+  all = fault();
+  EXPECT_THAT(all, AllOf(HasSubstr("is empty"), HasSubstr("\"evry\"")));
+  EXPECT_EQ(count_of(all, "error: "), 2U) << all;
+}
+
 TEST_F(Sweep, EachWrongOneOfManyListedValuesIsFound) {
   // 1200 numbers: of those after the first 1000 one is too small, one is none that the key allows.
   const std::string start = "[sweep]\nscene = \"scene.toml\"\n";

@@ -237,49 +237,6 @@ TEST_F(Sweep, ThePartsOfAProcessAreKnownByItsNumber) {
   EXPECT_EQ(folder.part_files().size(), 5U);
 }
 
-TEST_F(Sweep, RunsWithoutAResultAreDoneAgainWhereTheyAreAskedFor) {
-  const SweepPlan whole = plan();
-  const SweepFolder folder(folder_ / "s");
-  folder.begin(whole, false);
-  {
-    PartWriter part(folder, whole, 0, 0);
-    part.run(0, {});
-    part.begin(1);
-    part.add(row_without_result(whole, 1, SweepStatus::timeout, "slow"));
-    for (int attempt = 0; attempt < 3; ++attempt) part.begin(2);
-    part.add(row_without_result(whole, 2, SweepStatus::lost, "died"));
-    part.begin(3);
-    part.add(row_without_result(whole, 3, SweepStatus::failed, "out of memory"));
-  }
-  SweepState state = sweep_state(folder, whole);
-  EXPECT_EQ(state.missing, (std::vector<Count>{4, 5}));
-  EXPECT_EQ(state.ended(), 4);
-  EXPECT_EQ(state.counts.without_result(), 3);
-  EXPECT_EQ(state.attempts(2), 3);
-  state.ask_again({SweepStatus::timeout, SweepStatus::lost});
-  EXPECT_EQ(state.missing, (std::vector<Count>{1, 2, 4, 5}));
-  EXPECT_EQ(state.ended(), 2);
-  EXPECT_EQ(state.counts.without_result(), 1);
-  EXPECT_EQ(state.attempts(2), 0);
-  ASSERT_EQ(state.without_result.size(), 1U);
-  EXPECT_EQ(state.without_result.front().run, 3);
-  // A new row counts if it is better: of a result rather than any other, of any other rather than `lost`.
-  {
-    PartWriter part(folder, whole, 1, 2);
-    part.run(1, {});
-    part.add(row_without_result(whole, 2, SweepStatus::timeout, "slow at last"));
-    part.add(row_without_result(whole, 3, SweepStatus::lost, "died at last"));
-  }
-  state = sweep_state(folder, whole);
-  EXPECT_EQ(state.statuses, (std::vector<signed char>{0, 0, 4, 3, -1, -1}));
-  ASSERT_EQ(state.without_result.size(), 2U);
-  EXPECT_EQ(state.without_result.front().note, "slow at last");
-  EXPECT_EQ(state.without_result.back().note, "out of memory");
-  EXPECT_EQ(find_row(folder, whole, 2).value().note, "slow at last");
-  EXPECT_EQ(merge_sweep(folder, whole).status,
-            (std::vector{SweepStatus::done, SweepStatus::done, SweepStatus::timeout, SweepStatus::failed}));
-}
-
 /// The job with its runs in folders, which do not change the results.
 std::string with_folders(const std::string& directories) {
   std::string text = sweep_job;

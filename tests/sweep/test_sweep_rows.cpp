@@ -104,8 +104,9 @@ TEST_F(Sweep, MergedResultsTellWhereEachRowComesFrom) {
   EXPECT_EQ(merged.all("results/run"), (std::vector<double>{2, 3}));
   EXPECT_EQ(merged.all("provenance/attempt"), (std::vector<double>{1, 3}));
   EXPECT_EQ(merged.all("provenance/part"), (std::vector<double>{1, 1}));
-  EXPECT_EQ(merged.texts("design/time.step"),
-            (std::vector<std::string>{own.design.value(2, 0), own.design.value(3, 0)}));
+  EXPECT_EQ(
+      merged.texts("design/time.step"),
+      (std::vector<std::string>{std::string(own.design.value(2, 0)), std::string(own.design.value(3, 0))}));
   const std::vector<std::string> parts = merged.texts("parts");
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(folder.parts() + "/" + parts[1], folder.part_files().at(1));

@@ -64,6 +64,7 @@ std::string note_text(std::span<const double> numbers) {
 
 std::vector<Count> run_numbers_of(const std::vector<double>& numbers) {
   std::vector<Count> counts;
+  counts.reserve(numbers.size());
   for (const double number : numbers) counts.push_back(static_cast<Count>(number));
   return counts;
 }
@@ -214,16 +215,18 @@ void ResultTableWriter::add_texts(const std::string& name, const std::vector<std
 }
 
 void ResultTableWriter::add_texts(const std::string& name, std::size_t count,
-                                  const std::function<const std::string&(std::size_t)>& text_at) {
+                                  const std::function<std::string_view(std::size_t)>& text_at) {
   constexpr std::size_t block = 16384;
   impl_->guarded([&] {
     impl_->make_groups(name);
     const hdf5::Handle dataset = hdf5::create_texts(impl_->file.id(), name, count);
+    std::vector<std::string> held;
     std::vector<const char*> texts;
     for (std::size_t first = 0; first < count; first += block) {
+      held.clear();
       texts.clear();
-      for (std::size_t k = first; k < std::min(first + block, count); ++k)
-        texts.push_back(text_at(k).c_str());
+      for (std::size_t k = first; k < std::min(first + block, count); ++k) held.emplace_back(text_at(k));
+      for (const std::string& text : held) texts.push_back(text.c_str());
       hdf5::put_texts(dataset.get(), first, texts);
       impl_->file.flush();
     }
@@ -350,12 +353,20 @@ std::string ResultTableReader::attribute(const std::string& name) const {
   return readable(impl_->path, [&] { return hdf5::read_text_attribute(impl_->file.get(), name); });
 }
 
+bool ResultTableReader::has_attribute(const std::string& name) const {
+  return hdf5::has_attribute(impl_->file.get(), name);
+}
+
 bool ResultTableReader::has(const std::string& column) const {
   return hdf5::has_dataset(impl_->file.get(), column);
 }
 
 std::vector<bool> ResultTableReader::sound_rows(const std::vector<ResultColumn>& columns) const {
-  constexpr std::size_t block = 512;
+  // About 2 MB at once: a row may have millions of numbers, and each reading goes through the whole index.
+  constexpr std::size_t most_numbers = std::size_t{1} << 18;
+  std::size_t width = 0;
+  for (const ResultColumn& column : columns) width += column.width();
+  const std::size_t block = std::max<std::size_t>(most_numbers / std::max<std::size_t>(width, 1), 1);
   const std::size_t all_rows = impl_->runs.size();
   std::vector<bool> sound(all_rows);
   for (std::size_t first = 0; first < all_rows; first += block) {

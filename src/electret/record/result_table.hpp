@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,9 +48,9 @@ class ResultTableWriter {
   void add_rows(const std::vector<Count>& runs, const std::vector<std::vector<double>>& values);
   /// Adds a list of texts as a dataset.
   void add_texts(const std::string& name, const std::vector<std::string>& texts);
-  /// The same for a list that is long: `text_at` gives the text of each place, and must keep it meanwhile.
+  /// The same for a list that is long: `text_at` gives the text of each place.
   void add_texts(const std::string& name, std::size_t count,
-                 const std::function<const std::string&(std::size_t)>& text_at);
+                 const std::function<std::string_view(std::size_t)>& text_at);
   /// Makes what was added visible, and frees the memory in which HDF5 holds it.
   void flush();
   /// Flushes and closes. Without it, what was flushed remains.
@@ -73,6 +74,7 @@ class ResultTableReader {
   [[nodiscard]] const std::vector<Count>& runs() const;     ///< The run of each row.
   [[nodiscard]] std::string note(std::size_t row) const;    ///< Mostly empty.
   [[nodiscard]] std::string attribute(const std::string& name) const;
+  [[nodiscard]] bool has_attribute(const std::string& name) const;
   [[nodiscard]] bool has(const std::string& column) const;
   /// For each row whether its numbers in `columns` are those that were written. `columns` are all that the
   /// file was made with, in that order.

@@ -48,8 +48,9 @@ void append(std::vector<Warning>& warnings, const std::vector<Warning>& more) {
 }  // namespace
 
 std::vector<Warning> run_warnings(const System& system, const Integrator& integrator, const StepChoice& step,
-                                  const std::string& directory) {
-  std::vector<Warning> warnings = warnings_of_system(system, step, "a run", memory_need(system, integrator));
+                                  const std::string& directory, const std::vector<std::string>& used_groups) {
+  std::vector<Warning> warnings =
+      warnings_of_system(system, step, "a run", memory_need(system, integrator), used_groups);
   if (directory.empty()) return warnings;
   add_if_short({WarningKind::disk, "a run", "disk", disk_need(system).total(),
                 "write fewer frames (output.every), or in precision = \"single\""},

@@ -15,13 +15,14 @@ namespace electret {
 
 /// Every warning of a run of `system` into `directory`: about settings without an effect, a step more than
 /// 100 times the suggested one, and a need of more memory or disk space than there is. Without a directory
-/// the disk does not count.
+/// the disk does not count. A loss of the run uses the groups `used_groups` ("BODY.GROUP").
 [[nodiscard]] std::vector<Warning> run_warnings(const System& system, const Integrator& integrator,
-                                                const StepChoice& step, const std::string& directory = {});
+                                                const StepChoice& step, const std::string& directory = {},
+                                                const std::vector<std::string>& used_groups = {});
 
 /// The warnings of a gradient of the system's motion: those of a run except that of too little disk space,
 /// and that of charges in the whole run. `rest_positions` is as GradientOptions::rest_positions. The loss
-/// uses the groups `used_groups` ("BODY.GROUP").
+/// uses the groups `used_groups`.
 [[nodiscard]] std::vector<Warning> gradient_warnings(System& system, const Integrator& integrator,
                                                      bool rest_positions = false,
                                                      const std::vector<std::string>& used_groups = {});

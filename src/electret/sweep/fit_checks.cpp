@@ -90,6 +90,7 @@ std::vector<Finding> FitChecks::check_fit(const FitSceneReader& read_scene,
     const FitPlan fit = plan_fit(job, report, plan_.fit->file, read_scene);
     plan_.vertices = static_cast<Count>(fit.assembly.rest_positions.size());
     plan_.fit->values = value_names(fit.parameters);
+    plan_.fit->logarithmic.clear();
     for (const FitParameter& each : fit.parameters) {
       check_range(each);
       const Parameter& parameter = each.parameter;

@@ -42,6 +42,8 @@ struct VaryTable {
   [[nodiscard]] const char* place_of_keys() const { return key.empty() ? "keys" : "key"; }
   [[nodiscard]] bool is_listed() const { return !values.texts.empty() || points > 0; }
   [[nodiscard]] bool is_normal() const { return normal.size() == 2; }
+  /// Whether it is sampled between two ends.
+  [[nodiscard]] bool has_ends() const { return range.size() == 2 && points == 0; }
 };
 
 /// `[keep]`

@@ -1,9 +1,9 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/record/unfinished.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/words.hpp>
 #include <electret/sweep/sweep_append.hpp>
@@ -19,15 +19,13 @@ class Appender {
   Count append(const std::vector<std::vector<std::string>>& rows) {
     match_keys();
     throw_if_any();
-    std::vector<std::string> values;
     const Count before = plan_.design.runs();
-    for (Count run = 0; run < before; ++run)
-      for (std::size_t k = 0; k < keys_.size(); ++k) values.push_back(plan_.design.value(run, k));
-    for (std::size_t r = 0; r < rows.size(); ++r) add(r, rows[r], values);
+    SweepDesign design = before > 0 ? std::move(plan_.design) : SweepDesign(keys_);
+    for (std::size_t r = 0; r < rows.size(); ++r) add(r, rows[r], design);
     if (static_cast<double>(before) + static_cast<double>(rows.size()) > most_runs)
       fault("run", "too many runs", fmt::format("allowed: up to {:.0e} runs", most_runs));
     throw_if_any();
-    write_file_whole(folder_.design(), design_text({keys_, std::move(values)}));
+    write_design(folder_.design(), design);
     return before;
   }
 
@@ -57,7 +55,7 @@ class Appender {
     }
   }
 
-  void add(std::size_t r, const std::vector<std::string>& row, std::vector<std::string>& values) {
+  void add(std::size_t r, const std::vector<std::string>& row, SweepDesign& design) {
     const std::string where = fmt::format("runs[{}]", r);
     if (row.size() != given_.size())
       return fault(where, "it has another number of values", "one for each key");
@@ -68,7 +66,7 @@ class Appender {
         return fault(where, in_quotes(value) + " cannot stand in a table",
                      "allowed: texts without commas, quotes, # and line ends");
       own.push_back(keys_[k] + "=" + value);
-      values.push_back(value);
+      design.add(value);
     }
     try {
       (void)parse_scene(plan_.scene_text, plan_.scene_file, plan_.scene_folder, plan_.scene_overrides(own));

@@ -6,6 +6,14 @@
 #include <electret/sweep/sweep_findings.hpp>
 
 namespace electret {
+namespace {
+
+/// "scene.toml:3:1: what is wrong".
+std::string with_place(const Finding& finding) {
+  return to_string(finding.where) + ": " + finding.message;
+}
+
+}  // namespace
 
 void SweepFindings::fault(const std::string& key, std::string wrong, std::string allowed) const {
   report_.add(plan_.job.source, key, std::move(wrong), std::move(allowed));
@@ -23,17 +31,27 @@ void SweepFindings::add(const Finding& finding, const std::string& at) {
   const std::string& file = finding.where.file;
   const std::string where = job_key_of(file);
   if (doubts_scene_ && where.empty() && file == plan_.scene_file) return;
-  const std::string text = (where.empty() ? to_string(finding.where) + ": " : "") + finding.message;
-  if (!said_.insert(text + where).second) return;  // One mistake in many runs is one finding.
-  if (where.empty() && file == plan_.scene_file)
+  if (!where.empty() && said_.insert(finding.message + where).second)
+    return fault(where, at + finding.message, finding.allowed);
+  if (!where.empty() || !said_.insert(with_place(finding)).second) return;
+  if (file == plan_.scene_file)
     report_.add_at(finding.where, "sweep.scene", finding.message, finding.allowed);
-  else if (where.empty() && plan_.fit && file == plan_.fit->file)
+  else if (plan_.fit && file == plan_.fit->file)
     report_.add_at(finding.where, "sweep.fit", finding.message, finding.allowed);
   else
-    fault(where.empty() ? "sweep" : where, at + text, finding.allowed);
+    fault("sweep", at + with_place(finding), finding.allowed);
 }
 
-/// The job's key of what readers call "--set KEY"; empty if it is none.
+void SweepFindings::add_at(const std::string& job_key, const Finding& finding, const std::string& at) {
+  if (is_placed(finding)) return add(finding, at);
+  if (said_.insert(with_place(finding)).second) fault(job_key, at + with_place(finding), finding.allowed);
+}
+
+bool SweepFindings::is_new(const Finding& finding) const {
+  const std::string where = job_key_of(finding.where.file);
+  return !said_.contains(where.empty() ? with_place(finding) : finding.message + where);
+}
+
 std::string SweepFindings::job_key_of(const std::string& place) const {
   constexpr std::string_view set = "--set ";
   if (!place.starts_with(set)) return place.starts_with("--unset ") ? "sweep.unset" : "";

@@ -129,8 +129,7 @@ void SweepFolder::begin(const SweepPlan& plan, bool overwrite) const {
   const bool goes_on = exists();
   if (goes_on) check_continues(plan);
   std::optional<SweepDesign> known;
-  if (goes_on) known = read_design(design());
-  if (known && known->runs() <= runs_of_job()) known.reset();  // Nothing was appended.
+  if (goes_on && runs() > runs_of_job()) known = read_design(design());  // Some were appended.
   const Count of_job = known ? runs_of_job() : plan.design.runs();
   make_folder(parts());
   write_inputs({inputs(), job(), design()}, plan, known ? *known : plan.design, of_job);
@@ -281,7 +280,7 @@ void SweepFolder::write_inputs(const InputPaths& to, const SweepPlan& plan, cons
   }
   write_file_whole(to.inputs + "/scene.toml", plan.scene_text);
   write_file_whole(to.job, plan.job.text);
-  write_file_whole(to.design, design_text(whole));
+  write_design(to.design, whole);
   json sweep{{"job_file", absolute(plan.job_file)},
              {"job_folder", absolute(plan.job.folder)},
              {"scene_file", absolute(plan.scene_file)},

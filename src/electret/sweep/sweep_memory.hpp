@@ -16,7 +16,8 @@ namespace electret {
 /// taken from another run, namely the runs with its smallest and largest number and with each of its first
 /// 100 texts; and the run with the values of all that were found to take most. Between the smallest and the
 /// largest number the need is taken to rise or to fall all the way. Scenes that cannot be read take nothing.
-/// The meshes that a process keeps from run to run are added if their sizes differ.
+/// The meshes that a process keeps from run to run are added if runs have different ones: as many as the keys
+/// that change meshes have different values, at most 16. The values of a million runs are added, too.
 [[nodiscard]] double memory_of_a_worker(const SweepPlan& plan);
 
 /// The columns of the design that a `[[vary]]` fills, with all that advance together with it; of a table each

@@ -109,9 +109,7 @@ class SweepMerger {
     results_.runs = rows_->runs();
     for (std::size_t k = 0; k < plan_.design.keys().size(); ++k)
       table.add_texts("design/" + plan_.design.keys()[k], results_.runs.size(),
-                      [this, k](std::size_t row) -> const std::string& {
-                        return plan_.design.value(results_.runs[row], k);
-                      });
+                      [this, k](std::size_t row) { return plan_.design.value(results_.runs[row], k); });
     reserve_results();
     Hash digest;
     const std::size_t rows = results_.runs.size(), size = rows_per_block();

@@ -31,6 +31,7 @@ PartWriter::PartWriter(const SweepFolder& folder, const SweepPlan& plan, Count f
              {{"version", version},
               {"instructions", name_of(instruction_set())},
               {"host", host_name()},
+              {order_attribute, std::to_string(folder.part_files().size())},
               {"identity", plan.common_hash()}}) {
   std::error_code error;
   fs::rename(path_ + unfinished_part, path_, error);

@@ -17,6 +17,9 @@ namespace electret {
   return -1 - run;
 }
 
+/// The attribute of a part that says how many parts were there when it was begun.
+inline constexpr const char* order_attribute = "order";
+
 /// Writes rows of runs into one part file of a sweep.
 class PartWriter {
  public:

@@ -231,16 +231,15 @@ std::vector<std::string> run_arguments(const SweepPlan& plan, const std::vector<
   return words;
 }
 
-std::vector<std::string> gradient_arguments(const SweepPlan& plan,
-                                            const std::vector<std::string>& overrides) {
+std::vector<std::string> loss_arguments(const SweepPlan& plan, const std::vector<std::string>& overrides) {
   const KeepTable& keep = plan.job.keep;
-  if (keep.gradient.empty() || !plan.mapped.empty()) return {};
+  if (keep.loss.empty() || !plan.mapped.empty()) return {};
   // The command's losses start from the working directory, those of a job from its folder.
   std::string loss = keep.loss;
   if (plan.files.contains(loss_key(loss)))
     loss = loss.substr(0, loss.find(':') + 1) + loss_path(loss, plan.job.folder);
-  std::vector<std::string> words{"gradient", plan.scene_file, "--loss",
-                                 loss,       "--wrt",         joined(keep.gradient, ",")};
+  std::vector<std::string> words{"gradient", plan.scene_file, "--loss", loss};
+  if (!keep.gradient.empty()) words.insert(words.end(), {"--wrt", joined(keep.gradient, ",")});
   add_settings(plan, overrides, words);
   return words;
 }

@@ -33,10 +33,13 @@ struct SweepPlan {
   std::size_t gradient_size = 0;  ///< Numbers of the parameters in `gradient` together.
   Count vertices = 0;             ///< Of the usual run.
   /// The run whose scene the checks have read whole: run 0, or the first one of which the scene takes all
-  /// sampled values of normal distributions. It is not known of a sweep that is read from its folder.
+  /// sampled values of normal distributions, and the meshes all sampled ones. It is not known of a sweep that
+  /// is read from its folder.
   Count usual_run = 0;
   std::string scene_text, scene_file, scene_folder;
-  SweepFiles files;  ///< Meshes and tables that the scenes of the usual run and of each listed text read.
+  /// Meshes and tables that the scenes read which the checks assemble: those of the usual run and of each
+  /// listed text, and some others.
+  SweepFiles files;
 
   /// What must not change while a sweep goes on, by parts. The design may grow and has no part. Each file is
   /// a part, because a longer list may name more of them.
@@ -72,9 +75,10 @@ struct SweepPlan {
 [[nodiscard]] std::string allowed_result_names();
 
 /// Reads the job and its scene, makes the design, and checks it: each combination of listed values (beyond
-/// 1000, each value once), and sampled keys at the ends of their ranges. A sample of a normal distribution
-/// that the scene does not take is no finding, unless it takes none of the first 1000. Throws InputError with
-/// every finding; those about a run's scene name the job's line and the run. With `may_be_empty` a job in
+/// 1000, each value once), and sampled keys at the ends of their ranges; with meshes fewer combinations
+/// (`AssemblyChecks`). A sample of a normal distribution that the scene does not take is no finding, unless
+/// it takes none of the first 1000. Throws InputError with every finding; those about a run's scene name the
+/// job's line and the run. With `may_be_empty` a job in
 /// which nothing varies is a sweep without runs, which are appended later (`append_runs`).
 [[nodiscard]] SweepPlan plan_sweep(const std::string& job_file, bool may_be_empty = false);
 
@@ -94,9 +98,9 @@ struct SweepPlan {
 /// The command that does the run of these overrides alone, without "electret" and with its arguments apart.
 [[nodiscard]] std::vector<std::string> run_arguments(const SweepPlan& plan,
                                                      const std::vector<std::string>& overrides);
-/// The command that gives the loss and the gradient of this run, in the same way; empty if the job keeps no
-/// gradient.
-[[nodiscard]] std::vector<std::string> gradient_arguments(const SweepPlan& plan,
-                                                          const std::vector<std::string>& overrides);
+/// The command that gives the loss of this run, and its gradient if the job keeps it, in the same way; empty
+/// if the job keeps no loss.
+[[nodiscard]] std::vector<std::string> loss_arguments(const SweepPlan& plan,
+                                                      const std::vector<std::string>& overrides);
 
 }  // namespace electret

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -14,7 +13,9 @@
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/words.hpp>
+#include <electret/sweep/assembly_checks.hpp>
 #include <electret/sweep/scene_checks.hpp>
+#include <electret/sweep/value_checks.hpp>
 
 namespace electret {
 namespace {
@@ -39,16 +40,21 @@ class SweepPlanner {
       quantities();
     if (!names_scene() || (has_fit && !fits_.read())) return;
     const bool has_scene = read_scene_text();
-    SceneChecks scenes(plan_, report_, findings_, fits_, has_scene);
-    const bool is_sound = report_.empty(), has_runs = plan_.design.runs() > 0;
-    if (has_runs) scenes.check_runs();
-    const auto usual = has_runs ? plan_.design.overrides(plan_.usual_run) : scenes.check_values();
+    const SceneFindings scenes(plan_, fits_, has_scene);
+    const bool has_runs = plan_.design.runs() > 0;
+    std::vector<std::vector<std::string>> usual;  // Several if faults leave more than one possible.
+    if (has_runs) {
+      SceneChecks(plan_, findings_, scenes).check_runs();
+      usual = {plan_.design.overrides(plan_.usual_run)};
+    } else {
+      usual = ValueChecks(plan_, report_, findings_, scenes).check();
+    }
     if (has_fit)
-      check_fit(has_scene, scenes, usual);
-    else if (is_sound && report_.empty())
-      check_usual_run(scenes, usual);
-    else
-      check_kept_alone(has_scene, usual);
+      check_fit(has_scene, usual);
+    else if (has_scene && has_runs)
+      check_assemblies();
+    else if (has_scene)
+      check_kept_alone(usual);
   }
 
  private:
@@ -102,106 +108,130 @@ class SweepPlanner {
     return plan_.design.runs() > 0 ? SweepFindings::at_run(plan_.usual_run) : "";
   }
 
-  /// Reads the files of the usual run, and of the first run of each listed text, which may name another file.
-  void check_usual_run(const SceneChecks& scenes, const std::vector<std::string>& usual) {
-    try {
-      const Assembly assembly = recorded(plan_.scene_overrides(usual));
-      plan_.vertices = static_cast<Count>(assembly.rest_positions.size());
-      check_kept(assembly);
-    } catch (const InputError& error) {
-      findings_.add(error, at_usual_run());
-    }
-    check_files(scenes);
+  AssemblyChecks assemblies() {
+    return {plan_, findings_,
+            [this](const std::vector<std::string>& own) { return recorded(plan_.scene_overrides(own)); }};
   }
 
-  /// What is kept, and files, where something else is wrong: so that all is told at once. What is kept is
-  /// held against the usual run's scene, or if that one is wrong, against the scene as it stands.
-  void check_kept_alone(bool has_scene, const std::vector<std::string>& usual) {
-    if (!has_scene) return;
-    std::optional<Assembly> assembly;
+  /// Reads the files of the usual run and of others, and holds what is kept against the usual one; if that is
+  /// wrong, against the scene as it stands.
+  void check_assemblies() {
+    AssemblyChecks checks = assemblies();
     try {
-      assembly = recorded(plan_.scene_overrides(usual));
-    } catch (const InputError& error) {
-      findings_.add(error, at_usual_run());
+      const std::optional<Assembly> usual = checks.usual();
+      check_kept(usual ? *usual : recorded(plan_.scene_overrides({})));
+    } catch (const InputError&) {  // Told below, or mended by what varies.
     }
+    checks.check_runs();
+  }
+
+  /// The same where there is no design: what is wrong with each of the scenes that are possible is told.
+  void check_kept_alone(const std::vector<std::vector<std::string>>& usual) {
+    std::optional<std::vector<Finding>> wrong, kept;
+    const auto keep_common = [](std::optional<std::vector<Finding>>& all, std::vector<Finding> found) {
+      if (all) std::erase_if(*all, [&](const Finding& each) { return !has_same(found, each); });
+      if (!all) all = std::move(found);
+    };
+    for (const auto& own : usual) {
+      try {
+        const Assembly assembly = recorded(plan_.scene_overrides(own));
+        keep_common(wrong, {});
+        keep_common(kept, findings_about_kept(assembly));
+      } catch (const InputError& error) {
+        keep_common(wrong, error.findings());
+      }
+    }
+    for (const Finding& finding : wrong.value_or(std::vector<Finding>())) findings_.add(finding, "");
     try {
-      check_kept(assembly ? *assembly : recorded(plan_.scene_overrides({})));
+      if (!kept) kept = findings_about_kept(recorded(plan_.scene_overrides({})));
     } catch (const InputError&) {  // Told before, or mended by what varies.
     }
+    report_.add_all(kept.value_or(std::vector<Finding>()), "keep");
   }
 
-  /// A fit and its files. The fit reads what `scenes` has read, too, so that one mistake would be told twice
-  /// if that were not clean.
-  void check_fit(bool has_scene, const SceneChecks& scenes, const std::vector<std::string>& usual) {
+  /// A fit and its files. What is wrong with the scenes of runs is told first, at the job's lines.
+  void check_fit(bool has_scene, const std::vector<std::vector<std::string>>& usual) {
     const auto read = [this, has_scene](const std::vector<std::string>& overrides) {
       return has_scene ? recorded(overrides) : load_scene(plan_.scene_file, overrides);
     };
-    std::vector<Finding> found = fits_.check_fit(read, usual);
+    std::vector<Finding> found = fits_.check_fit(read, usual.front());
+    for (std::size_t k = 1; k < usual.size() && !found.empty(); ++k) {
+      const std::vector<Finding> other = fits_.check_fit(read, usual[k]);
+      std::erase_if(found, [&](const Finding& each) { return !has_same(other, each); });
+    }
+    AssemblyChecks checks = assemblies();
     constexpr Count most_tried = 100;
-    const Count step = scenes.combinations();
+    const Count step = combinations_of(plan_);
+    const bool goes_on = !found.empty() && plan_.job.sweep.samples > 1 && plan_.design.runs() > 0 &&
+                         checks.may_differ(found, plan_.usual_run);
     for (Count tried = 0, run = plan_.usual_run + step;
-         !found.empty() && scenes.are_about_normal(found) && tried < most_tried && run < plan_.design.runs();
-         ++tried, run += step) {
+         goes_on && !found.empty() && tried < most_tried && run < plan_.design.runs(); ++tried, run += step) {
       if (!fits_.check_fit(read, plan_.design.overrides(run)).empty()) continue;
       plan_.usual_run = run;
       found.clear();
     }
+    if (has_scene && plan_.design.runs() > 0) checks.check_runs();
     for (const Finding& finding : found) findings_.add(finding, at_usual_run());
-    if (report_.empty()) check_files(scenes);
-  }
-
-  void check_files(const SceneChecks& scenes) {
-    for (std::size_t k = 0; k < plan_.design.keys().size(); ++k) {
-      std::set<std::string> seen{plan_.design.value(plan_.usual_run, k)};
-      for (Count run = plan_.usual_run; run < plan_.usual_run + scenes.combinations(); ++run) {
-        if (plan_.design.number(run, k) || !seen.insert(plan_.design.value(run, k)).second) continue;
-        try {
-          (void)recorded(plan_.scene_overrides(plan_.design.overrides(run)));
-        } catch (const InputError& error) {
-          findings_.add(error, SweepFindings::at_run(run));
-        }
-      }
-    }
   }
 
   /// Reads a scene with its files, whose bytes go into the plan.
   Assembly recorded(const std::vector<std::string>& overrides) {
-    return load_scene_text(plan_.scene_text, plan_.scene_file, plan_.scene_folder, overrides,
-                           [this](const std::string& path) {
-                             std::string bytes = read_regular_file(path);
-                             plan_.files[path_in_scene_folder(plan_, path)] = bytes;
-                             return bytes;
-                           });
+    const auto read = [this](const std::string& path) {
+      std::string bytes = read_regular_file(path);
+      plan_.files[path_in_scene_folder(plan_, path)] = bytes;
+      return bytes;
+    };
+    return load_scene_text(plan_.scene_text, plan_.scene_file, plan_.scene_folder, overrides, read, meshes_);
   }
 
   void check_kept(const Assembly& assembly) {
-    if (!job_.keep.gradient.empty())
-      report_.add_all(findings_about_changes(assembly.scene, "a gradient"), "keep.gradient");
-    for (const std::string& name : job_.keep.gradient) {
+    plan_.vertices = static_cast<Count>(assembly.rest_positions.size());
+    report_.add_all(findings_about_kept(assembly), "keep");
+  }
+
+  /// What is wrong with [keep] in this scene. Notes the size of the gradient and the loss's file.
+  std::vector<Finding> findings_about_kept(const Assembly& assembly) {
+    const KeepTable& keep = job_.keep;
+    std::vector<Finding> found;
+    const auto wrong = [&](const std::string& key, std::string what, std::string allowed) {
+      found.push_back({place_of(job_.source, key), std::move(what), std::move(allowed)});
+    };
+    if (!keep.gradient.empty()) found = findings_about_changes(assembly.scene, "a gradient");
+    plan_.gradient_size = 0;
+    for (const std::string& name : keep.gradient) {
       try {
         plan_.gradient_size += find_parameter(assembly, name).size();
       } catch (const InputError& error) {
-        fault("keep.gradient", error.findings()[0].message, error.findings()[0].allowed);
+        wrong("keep.gradient", error.findings()[0].message, error.findings()[0].allowed);
       }
     }
-    if (!job_.keep.loss.empty()) {
-      try {
-        (void)parse_loss(job_.keep.loss, assembly, place_of(job_.source, "keep.loss"), job_.folder);
-        const std::string file = loss_file(job_.keep.loss, job_.folder);
-        if (!file.empty()) plan_.files[loss_key(job_.keep.loss)] = read_whole_file(file);
-      } catch (const InputError& error) {
-        report_.add_all(error.findings(), "keep.loss");
-      }
-    }
+    if (!keep.loss.empty()) add_loss_findings(assembly, found);
     const Count steps = assembly.scene.time.steps;
-    if (job_.keep.frames > steps)
-      fault("keep.frames", fmt::format("{} frames of {}", job_.keep.frames, counted(steps, "step", "steps")),
+    if (keep.frames > steps)
+      wrong("keep.frames", fmt::format("{} frames of {}", keep.frames, counted(steps, "step", "steps")),
             "at most one frame for each step");
     const std::vector<std::string> columns = measured_columns(*compile(assembly, 1));
     for (const Quantity& quantity : plan_.quantities)
       if (std::find(columns.begin(), columns.end(), quantity.column) == columns.end())
-        fault("keep.quantities." + quantity.name, "there is no column " + in_quotes(quantity.column),
+        wrong("keep.quantities." + quantity.name, "there is no column " + in_quotes(quantity.column),
               suggestion(quantity.column, columns));
+    return found;
+  }
+
+  /// What is wrong in the loss's file is told at the job's line that names it.
+  void add_loss_findings(const Assembly& assembly, std::vector<Finding>& found) {
+    const Location place = place_of(job_.source, "keep.loss");
+    try {
+      (void)parse_loss(job_.keep.loss, assembly, place, job_.folder);
+      const std::string file = loss_file(job_.keep.loss, job_.folder);
+      if (!file.empty()) plan_.files[loss_key(job_.keep.loss)] = read_whole_file(file);
+    } catch (const InputError& error) {
+      for (const Finding& each : error.findings()) {
+        const bool is_in_job = each.where.file == place.file;
+        found.push_back(
+            {place, (is_in_job ? "" : to_string(each.where) + ": ") + each.message, each.allowed});
+      }
+    }
   }
 
   SweepPlan& plan_;
@@ -210,7 +240,7 @@ class SweepPlanner {
   bool may_be_empty_;
   SweepFindings findings_;
   FitChecks fits_;
-  std::set<std::vector<std::string>> checked_;  ///< Overrides of scenes.
+  MeshStore meshes_;
 };
 
 }  // namespace

@@ -45,14 +45,12 @@ PartRows PartReader::read(const std::string& path, std::size_t number) const {
     part.instructions = table.attribute("instructions");
     part.host = table.attribute("host");
     part.version = table.attribute("version");
+    if (table.has_attribute(order_attribute))
+      part.order = static_cast<Count>(number_in(table.attribute(order_attribute)).value_or(0.0));
     part.started = table.started();
     for (const ResultColumn& column : columns_)
-      if (column.width() <= PartRows::narrow) part.values[column.name] = table.all(column.name);
-    const std::vector<bool> sound = table.sound_rows(columns_);
-    for (std::size_t r = 0; r < table.runs().size(); ++r)
-      take(part, table.runs()[r],
-           {static_cast<std::int32_t>(number), static_cast<std::uint32_t>(r), SweepStatus::done}, sound[r],
-           table.note(r));
+      if (keeps(column)) part.values[column.name] = table.all(column.name);
+    take_rows(part, table, static_cast<std::int32_t>(number));
   } catch (const IoError& error) {
     part = PartRows();
     part.path = path;
@@ -61,18 +59,33 @@ PartRows PartReader::read(const std::string& path, std::size_t number) const {
   return part;
 }
 
-void PartReader::take(PartRows& part, Count run, RowPlace place, bool is_sound,
-                      const std::string& note) const {
-  const double status = part.number("status", place.row);
-  if (!is_sound || !is_status(status))
-    return add_fault(part, fmt::format("the row of run {} is damaged", run), "it does not count");
-  if (run < 0 || run >= plan_.design.runs() || part.number("values", place.row) != plan_.values_hash(run))
-    return add_fault(part, fmt::format("the row of run {} was computed with other values", run),
-                     "it does not count");
-  place.status = static_cast<SweepStatus>(status);
-  part.places.push_back(place);
-  part.runs.push_back(run);
-  if (!note.empty()) part.notes[run] = note;
+bool PartReader::keeps(const ResultColumn& column) const {
+  if (keep_ == Keep::narrow) return column.width() <= PartRows::narrow && column.name != "values";
+  return column.name == "status" || column.name == "wall" || column.name == "cpu";
+}
+
+/// Notes which rows count, and what is wrong with the others.
+void PartReader::take_rows(PartRows& part, const ResultTableReader& table, std::int32_t number) const {
+  const std::vector<bool> sound = table.sound_rows(columns_);
+  const std::vector<double>& statuses = part.values.at("status");
+  const std::vector<double> hashes = table.all("values");
+  part.runs.reserve(sound.size());
+  part.places.reserve(sound.size());
+  for (std::size_t r = 0; r < sound.size(); ++r) {
+    const Count run = table.runs()[r];
+    if (!sound[r] || !is_status(statuses[r])) {
+      add_fault(part, fmt::format("the row of run {} is damaged", run), "it does not count");
+      continue;
+    }
+    if (run < 0 || run >= plan_.design.runs() || hashes[r] != plan_.values_hash(run)) {
+      add_fault(part, fmt::format("the row of run {} was computed with other values", run),
+                "it does not count");
+      continue;
+    }
+    part.places.push_back({number, static_cast<std::uint32_t>(r), static_cast<SweepStatus>(statuses[r])});
+    part.runs.push_back(run);
+    if (std::string note = table.note(r); !note.empty()) part.notes[run] = std::move(note);
+  }
 }
 
 void add_begun(const PartRows& part, std::vector<std::int32_t>& begun) {
@@ -104,12 +117,11 @@ void SweepRows::take(PartRows& part) {
   part.started = part.runs = {};
   part.places = {};
   part.notes = {};
-  part.values.erase("values");
 }
 
 void SweepRows::take(Count run, const RowPlace& place, std::vector<Twice>& twice) {
   RowPlace& known = places_[static_cast<std::size_t>(run)];
-  if (known.part < 0 || is_better(place.status, known.status))
+  if (known.part < 0 || is_better(rank_of(place), rank_of(known)))
     known = place;
   else if (is_result(place.status))
     twice.push_back({run, place, known});

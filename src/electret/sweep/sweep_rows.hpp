@@ -32,8 +32,9 @@ struct PartRows {
   std::vector<RowPlace> places;                       ///< Of the rows that count.
   std::vector<Count> runs;                            ///< Of each of `places`.
   std::map<Count, std::string> notes;                 ///< Of rows that have one, by run.
-  std::map<std::string, std::vector<double>> values;  ///< All rows of the narrow columns.
+  std::map<std::string, std::vector<double>> values;  ///< All rows of the columns that are kept.
   std::string instructions, host, version;
+  Count order = 0;  ///< How many parts were there when it was begun; 0 in parts that do not say so.
   std::vector<Finding> faults;
 
   [[nodiscard]] double number(const std::string& column, std::size_t row) const {
@@ -51,18 +52,23 @@ void add_begun(const PartRows& part, std::vector<std::int32_t>& begun);
 
 class PartReader {
  public:
-  explicit PartReader(const SweepPlan& plan)
-      : plan_(plan), columns_(plan.columns()), identity_(plan.common_hash()) {}
+  /// Which columns are kept in memory: all narrow ones, or status and times alone.
+  enum class Keep { narrow, times };
+
+  explicit PartReader(const SweepPlan& plan, Keep keep = Keep::narrow)
+      : plan_(plan), columns_(plan.columns()), identity_(plan.common_hash()), keep_(keep) {}
 
   /// What is wrong with the part or with its rows is among the faults. Throws nothing for a damaged part.
   [[nodiscard]] PartRows read(const std::string& path, std::size_t number = 0) const;
 
  private:
-  void take(PartRows& part, Count run, RowPlace place, bool is_sound, const std::string& note) const;
+  [[nodiscard]] bool keeps(const ResultColumn& column) const;
+  void take_rows(PartRows& part, const ResultTableReader& table, std::int32_t number) const;
 
   const SweepPlan& plan_;
   std::vector<ResultColumn> columns_;
   std::string identity_;
+  Keep keep_;
 };
 
 /// One row of each run that has one, as the parts were when it was made. Of several rows of a run, the best
@@ -100,6 +106,7 @@ class SweepRows {
   [[nodiscard]] const PartRows& part_of(const RowPlace& place) const {
     return parts_[static_cast<std::size_t>(place.part)];
   }
+  [[nodiscard]] RowRank rank_of(const RowPlace& place) const { return {place.status, part_of(place).order}; }
   void compare(const std::vector<Twice>& twice);
   /// Of each whether its two rows differ.
   [[nodiscard]] std::vector<bool> differing(const std::vector<Twice>& twice);

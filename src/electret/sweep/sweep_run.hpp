@@ -33,13 +33,20 @@ inline constexpr std::array all_statuses{SweepStatus::done,   SweepStatus::diver
 [[nodiscard]] constexpr bool is_result(SweepStatus status) {
   return status == SweepStatus::done || status == SweepStatus::diverged;
 }
-/// Whether a row of this status counts rather than another one of the same run, which was read before. A
-/// result counts most. `lost` counts least, because no run has ended so: the row was written in its place.
-[[nodiscard]] constexpr bool is_better(SweepStatus now, SweepStatus before) {
+/// What decides which of several rows of a run counts.
+struct RowRank {
+  SweepStatus status = SweepStatus::done;
+  Count order = 0;  ///< Of its part among all, by the time when they were begun (PartRows::order).
+};
+/// Whether a row counts rather than another one of the same run, which was read before. A result counts most.
+/// `lost` counts least, because no run has ended so: the row was written in its place. Of equal ones without
+/// a result the later attempt counts.
+[[nodiscard]] constexpr bool is_better(RowRank now, RowRank before) {
   const auto rank = [](SweepStatus status) {
     return is_result(status) ? 2 : status == SweepStatus::lost ? 0 : 1;
   };
-  return rank(now) > rank(before);
+  const int mine = rank(now.status), its = rank(before.status);
+  return mine > its || (mine == its && !is_result(now.status) && now.order > before.order);
 }
 
 /// How many runs have ended, by SweepStatus.

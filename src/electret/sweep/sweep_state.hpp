@@ -39,7 +39,8 @@ struct SweepState {
 /// Reads which runs the parts have. Of several rows of a run, the best one counts (`is_better`).
 [[nodiscard]] SweepState sweep_state(const SweepFolder& folder, const SweepPlan& plan);
 
-/// The run's row, whose columns of more than 64 numbers are left empty; nothing if it has none.
+/// The run's row, whose columns of more than 64 numbers, and the hash of its values, are left empty; nothing
+/// if it has none.
 [[nodiscard]] std::optional<SweepRow> find_row(const SweepFolder& folder, const SweepPlan& plan, Count run);
 
 }  // namespace electret

@@ -74,7 +74,7 @@ std::string row_text(const SweepPlan& plan, const SweepResults& results, std::si
   const std::size_t count = plan.quantities.size();
   std::string text = fmt::format("{},{}", results.runs[row], name_of(results.status[row]));
   for (std::size_t k = 0; k < plan.design.keys().size(); ++k)
-    text += "," + plan.design.value(results.runs[row], k);
+    (text += ",") += plan.design.value(results.runs[row], k);
   for (std::size_t q = 0; q < count; ++q)
     text += fmt::format(",{:.17g}", results.quantities[row * count + q]);
   if (!results.losses.empty()) text += fmt::format(",{:.17g}", results.losses[row]);
