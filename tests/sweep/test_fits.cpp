@@ -346,6 +346,11 @@ TEST_F(FitSweep, WhatGoesWrongWithTheMeshesIsToldAtTheJobsLine) {
     EXPECT_EQ(did_first_fail, whole.design.number(0, 0).value() > 1.0);
   }
   EXPECT_TRUE(did_first_fail);
+  // It is one beside a fault of the fit, too.
+  write("fit.toml", std::string(fit_job) + "[optimizer]\n");
+  const std::string all = fault();
+  EXPECT_THAT(all, HasSubstr("unknown key \"optimizer\""));
+  EXPECT_THAT(all, testing::Not(HasSubstr("far")));
 }
 
 TEST_F(FitSweep, GoesOnWithMoreStartsAndNothingElse) {

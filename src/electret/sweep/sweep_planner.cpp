@@ -150,7 +150,10 @@ class SweepPlanner {
   }
 
   /// A fit and its files. What is wrong with the scenes of runs is told first, at the job's lines.
-  void check_fit(bool has_scene, const std::vector<std::vector<std::string>>& usual) {
+  void check_fit(bool has_scene, std::vector<std::vector<std::string>> usual) {
+    AssemblyChecks checks = assemblies();
+    if (has_scene && plan_.design.runs() > 0 && checks.usual())  // Whatever is wrong with the fit.
+      usual = {plan_.design.overrides(plan_.usual_run)};
     const auto read = [this, has_scene](const std::vector<std::string>& overrides) {
       return has_scene ? recorded(overrides) : load_scene(plan_.scene_file, overrides);
     };
@@ -159,7 +162,6 @@ class SweepPlanner {
       const std::vector<Finding> other = fits_.check_fit(read, usual[k]);
       std::erase_if(found, [&](const Finding& each) { return !has_same(other, each); });
     }
-    AssemblyChecks checks = assemblies();
     constexpr Count most_tried = 100;
     const Count step = combinations_of(plan_);
     const bool goes_on = !found.empty() && plan_.job.sweep.samples > 1 && plan_.design.runs() > 0 &&
