@@ -322,7 +322,7 @@ class Run(RunCase):
         self.assertNotIn("max_iterations", self.electret("run", "scene.toml", check=0).stderr)
 
     def test_says_how_many_steps_hit_the_cap_before_a_divergence(self):
-        self.scene(SCENE + '[[electric_field]]\nexpression = ["1e3*exp(800*t)", "0", "0"]\n')
+        self.scene(SCENE + '[[electric_field]]\nexpression = ["1e3*exp(8000*t)", "0", "0"]\n')
         done = self.electret("run", "scene.toml", "--set", "integrator.max_iterations=1", check=1)
         good = int(re.search(r"diverged at step (\d+)", done.stderr).group(1)) - 1
         self.assertGreater(good, 2)

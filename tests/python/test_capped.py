@@ -58,7 +58,7 @@ def test_a_run_that_an_error_ends(told, error):
 def bursting():
     """Diverges after some steps."""
     scene = hard(steps=40)
-    scene.electric_field(expression=("1e3*exp(800*t)", "0", "0"))
+    scene.electric_field(expression=("1e3*exp(8000*t)", "0", "0"))
     return scene
 
 
