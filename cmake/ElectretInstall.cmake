@@ -56,7 +56,7 @@ if(NOT ELECTRET_FIELD_ONLY)
   install(FILES CHANGELOG.md CITATION.cff CONTRIBUTING.md README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(FILES tools/packages.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
   install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
-    PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.toml" PATTERN "*.obj" PATTERN "*.cpp"
+    PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.toml" PATTERN "*.obj" PATTERN "*.csv" PATTERN "*.cpp"
     PATTERN "*.py" PATTERN "*.ipynb" PATTERN runs EXCLUDE PATTERN .ipynb_checkpoints EXCLUDE)
   file(GLOB pages CONFIGURE_DEPENDS bench/*.md)
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
