@@ -66,8 +66,8 @@ struct Parameter {
   void write_numbers(Assembly& assembly, ScalarView values) const;
 };
 
-/// Whether the values of `parameter` are places, whose size says only where the origin is. Offsets are lengths
-/// with a 0 of their own.
+/// Whether the values of `parameter` are places, whose size says only where the origin is. Offsets are
+/// lengths with a 0 of their own.
 bool is_place(const Parameter& parameter);
 
 /// The typical size of `values` of `parameter`, a parameter of `assembly`: their root mean square. Places are
