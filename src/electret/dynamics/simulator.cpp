@@ -83,8 +83,10 @@ StepReport Simulator::Impl::advance(const StepInputs& inputs, StepTape* tape) {
     if (now != &inputs.start) parts.meter().add_jump(state, *now, inputs.start, work);
     const StepReport report = parts.integrator().step(state, inputs, reactions, tape);
     ++state.step;
-    check_step(report, inputs);
+    const bool is_sound = checked_kinetic_energy(report, inputs) <= energy_bound();
+    // The total energy's bound counts the step's own work, which is taken back if the step is.
     parts.meter().add_step(previous, state, inputs, reactions, work);
+    if (!is_sound) check_energy(electret::energies(system(), state, inputs.end), inputs);
     if (system().contacts) system().contacts->collect(contacts);
     return report;
   } catch (const DivergenceError& error) {
@@ -97,22 +99,16 @@ StepReport Simulator::Impl::advance(const StepInputs& inputs, StepTape* tape) {
   }
 }
 
-/// The cheap check of every step: that everything is finite, and that the kinetic energy alone is within the
-/// bound on the total.
-void Simulator::Impl::check_step(const StepReport& report, const StepInputs& inputs) {
+/// The kinetic energy after a step, J, in which everything is finite.
+double Simulator::Impl::checked_kinetic_energy(const StepReport& report, const StepInputs& inputs) const {
   const double kinetic = finite_kinetic_energy();
   if (!std::isfinite(kinetic)) throw not_finite(failed_step(inputs));
   if (report.failed) throw solve_failed(failed_step(inputs));
-  if (kinetic <= energy_bound(work)) return;
-  // The accounts get the step's work only when it has proved sound, but the energy has it already.
-  WorkAccounts with_step = work;
-  parts.meter().add_step(previous, state, inputs, reactions, with_step);
-  check_energy(electret::energies(system(), state, inputs.end), with_step, inputs);
+  return kinetic;
 }
 
-void Simulator::Impl::check_energy(const Energies& energies, const WorkAccounts& done,
-                                   const StepInputs& inputs) const {
-  const double total = energies.total(), bound = energy_bound(done);
+void Simulator::Impl::check_energy(const Energies& energies, const StepInputs& inputs) const {
+  const double total = energies.total(), bound = energy_bound();
   if (std::isfinite(total) && std::abs(total) <= bound) return;
   throw beyond_energy_bound(failed_step(inputs), total, bound);
 }
@@ -135,9 +131,9 @@ double Simulator::Impl::finite_kinetic_energy() const {
   });
 }
 
-double Simulator::Impl::energy_bound(const WorkAccounts& done) const {
-  return 1e6 * (energy_scale + fall_of_step() + std::abs(done.field_work) + std::abs(done.keyframe_work) +
-                std::abs(done.pin_work));
+double Simulator::Impl::energy_bound() const {
+  return 1e6 * (energy_scale + fall_of_step() + std::abs(work.field_work) + std::abs(work.keyframe_work) +
+                std::abs(work.pin_work));
 }
 
 /// ½ Σ m|g h|², J: what a method's first step may leave of a fall from rest, where E_0 is 0.
@@ -273,7 +269,7 @@ Energies Simulator::energies() const {
 }
 
 void Simulator::check_energy(const Energies& now) const {
-  impl_->check_energy(now, impl_->work, {*impl_->now, *impl_->now, {}});
+  impl_->check_energy(now, {*impl_->now, *impl_->now, {}});
 }
 
 bool Simulator::abandon_step() {

@@ -28,12 +28,11 @@ struct Simulator::Impl {
   void restore(State given_state, const WorkAccounts& given_work);
 
   void check_sizes(const Inputs& given_inputs) const;
-  void check_step(const StepReport& report, const StepInputs& inputs);
-  /// `done` is the work done up to the state.
-  void check_energy(const Energies& energies, const WorkAccounts& done, const StepInputs& inputs) const;
+  [[nodiscard]] double checked_kinetic_energy(const StepReport& report, const StepInputs& inputs) const;
+  void check_energy(const Energies& energies, const StepInputs& inputs) const;
   [[nodiscard]] FailedStep failed_step(const StepInputs& inputs) const;
   [[nodiscard]] double finite_kinetic_energy() const;
-  [[nodiscard]] double energy_bound(const WorkAccounts& done) const;
+  [[nodiscard]] double energy_bound() const;
   [[nodiscard]] double fall_of_step() const;
   [[nodiscard]] Energies energies() const;
 
