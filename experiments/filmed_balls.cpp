@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <electret/dynamics/simulator.hpp>
+#include "solid_run.hpp"
 
 namespace electret::experiments {
 namespace {
@@ -21,20 +21,6 @@ Series path_of(const Clip& clip, std::size_t ball, const std::string& name, int 
     series.y.push_back(picture.balls[ball].v);
   }
   return series;
-}
-
-std::vector<VectorArray> positions_of(const Context& context, const Assembly& assembly,
-                                      const std::vector<Count>& frames) {
-  Simulator simulator(compile(assembly, context.threads().count()));
-  std::vector<VectorArray> result;
-  for (const Count frame : frames) {
-    while (simulator.state().step < frame) {
-      context.check_stop();
-      simulator.step();
-    }
-    result.push_back(simulator.state().positions);
-  }
-  return result;
 }
 
 }  // namespace
@@ -194,7 +180,7 @@ void FilmedBalls::strip(const BallScene& published, const BallScene& own, const 
     strip.columns.push_back(fmt::format("{:.2f} s", frame_time * static_cast<double>(shown.back())));
   }
   const auto row = [&](const std::string& label, const BallScene& scene, const std::vector<double>& values) {
-    strip.rows.push_back({label, positions_of(context_, scene.with(values), shown), ""});
+    strip.rows.push_back({label, positions_at(context_, scene.with(values), shown), ""});
   };
   row("start,\npublished\ncontact", published, best_published.from);
   row("found,\npublished\ncontact", published, best_published.found);

@@ -138,7 +138,12 @@ SolidRun timed_run(const Context& context, Assembly assembly, const SolidMethod&
 
 std::vector<VectorArray> positions_at(const Context& context, const SceneSource& scene,
                                       const std::vector<Count>& frames) {
-  Simulator simulator(compiled(context, scene));
+  return positions_at(context, assembled(scene), frames);
+}
+
+std::vector<VectorArray> positions_at(const Context& context, const Assembly& assembly,
+                                      const std::vector<Count>& frames) {
+  Simulator simulator(compile(assembly, context.threads().count()));
   std::vector<VectorArray> result;
   for (const Count frame : frames) {
     while (simulator.state().step < frame) {

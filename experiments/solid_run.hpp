@@ -50,5 +50,7 @@ void forget_peak();
 /// The positions after each of `frames` (ascending).
 [[nodiscard]] std::vector<VectorArray> positions_at(const Context& context, const SceneSource& scene,
                                                     const std::vector<Count>& frames);
+[[nodiscard]] std::vector<VectorArray> positions_at(const Context& context, const Assembly& assembly,
+                                                    const std::vector<Count>& frames);
 
 }  // namespace electret::experiments
