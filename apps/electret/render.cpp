@@ -180,7 +180,7 @@ class Renderer {
   }
 
   [[nodiscard]] std::string caption(Count frame) const {
-    return fmt::format("t = {:.4g} s", run_.times()[static_cast<std::size_t>(frame)]);
+    return time_caption(run_.times()[static_cast<std::size_t>(frame)]);
   }
 
   void keep(const std::string& name, const Picture& picture, const Camera& camera, Count frame,
@@ -251,7 +251,6 @@ class Renderer {
 
   static constexpr int widest_strip = 2700, most_columns = 6;
   static constexpr std::size_t most_on_page = 12;
-  static constexpr double farthest_view = 1e4;   // times the bodies' size
   static constexpr double tallest_panel = 1080;  // pixels
 
   const RenderArguments& arguments_;

@@ -1,6 +1,5 @@
 /// The loss of markers that were seen on a body.
 
-#include <cmath>
 #include <utility>
 
 #include <electret/fit/step_targets.hpp>
@@ -13,7 +12,7 @@ class Markers final : public Loss {
   Markers(std::vector<BodyMarker> markers, std::vector<MarkerTarget> targets)
       : markers_(std::move(markers)), targets_(std::move(targets)) {
     check_markers(markers_);
-    for (const MarkerTarget& target : targets_.all()) check(target);
+    for (const MarkerTarget& target : targets_.all()) check_target(target, markers_);
   }
 
   [[nodiscard]] bool reads(Count step, Count last_step) const override {
@@ -38,18 +37,6 @@ class Markers final : public Loss {
   }
 
  private:
-  void check(const MarkerTarget& target) const {
-    require_argument(target.marker < markers_.size(), "a target of no marker");
-    require_argument(std::isfinite(target.weight) && target.weight >= 0.0,
-                     "a target's weight is negative or not finite");
-    bool is_any = false;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      is_any |= target.is_measured[axis];
-      require_argument(!target.is_measured[axis] || std::isfinite(target.coordinates[axis]),
-                       "a target of a marker has a number that is not finite");
-    }
-    require_argument(is_any, "a target of a marker has no measured coordinate");
-  }
   /// x - x* of the marker; 0 where it was not measured.
   [[nodiscard]] Vec3 miss(const LossPoint& at, const MarkerTarget& target) const {
     const Vec3 place = place_of_marker(markers_[target.marker], at.state.positions);

@@ -1,6 +1,5 @@
 /// The loss of markers that cameras saw in their pictures.
 
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -22,7 +21,7 @@ class Pixels final : public Loss {
   Pixels(std::vector<BodyMarker> markers, std::vector<PixelTarget> targets)
       : markers_(std::move(markers)), targets_(std::move(targets)) {
     check_markers(markers_);
-    for (const PixelTarget& target : targets_.all()) check(target);
+    for (const PixelTarget& target : targets_.all()) check_target(target, markers_);
   }
 
   [[nodiscard]] bool reads(Count step, Count last_step) const override {
@@ -91,17 +90,6 @@ class Pixels final : public Loss {
     const auto& cameras = assembly.cameras;
     require_argument(target.camera < cameras.size(), "a target of a camera that the scene does not have");
     return cameras[target.camera].view;
-  }
-
-  void check(const PixelTarget& target) const {
-    require_argument(target.marker < markers_.size(), "a target of no marker");
-    require_argument(std::isfinite(target.weight) && target.weight >= 0.0,
-                     "a target's weight is negative or not finite");
-    for (std::size_t axis = 0; axis < 2; ++axis)
-      require_argument(!target.is_measured[axis] || std::isfinite(target.coordinates[axis]),
-                       "a target in a picture has a number that is not finite");
-    require_argument(target.is_measured[0] || target.is_measured[1],
-                     "a target in a picture has no measured coordinate");
   }
 
   std::vector<BodyMarker> markers_;

@@ -4,6 +4,8 @@
 /// carry.
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
@@ -57,6 +59,22 @@ inline void check_markers(const std::vector<BodyMarker>& markers) {
   for (const BodyMarker& marker : markers)
     require_argument(!marker.vertices.empty() && marker.vertices.size() == marker.weights.size(),
                      "a marker needs vertices, and as many weights");
+}
+
+/// Throws std::invalid_argument unless the target is of one of the markers, has measured coordinates that are
+/// finite, and a weight.
+template <class Target>
+void check_target(const Target& target, const std::vector<BodyMarker>& markers) {
+  require_argument(target.marker < markers.size(), "a target of no marker");
+  require_argument(std::isfinite(target.weight) && target.weight >= 0.0,
+                   "a target's weight is negative or not finite");
+  bool is_any = false;
+  for (std::size_t axis = 0; axis < target.coordinates.size(); ++axis) {
+    is_any |= target.is_measured[axis];
+    require_argument(!target.is_measured[axis] || std::isfinite(target.coordinates[axis]),
+                     "a target of a marker has a number that is not finite");
+  }
+  require_argument(is_any, "a target of a marker has no measured coordinate");
 }
 
 /// Where the vertices at `x` (n×3, m) carry a marker. Throws std::invalid_argument if it is on others.

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include <electret/core/arguments.hpp>
 #include <electret/record/canvas.hpp>
 #include <electret/render/charge_colours.hpp>
@@ -45,6 +47,10 @@ double line_height(double height) {
 }
 
 }  // namespace
+
+std::string time_caption(double time) {
+  return fmt::format("t = {:.4g} s", time);
+}
 
 std::string labelled_png(const Image& image, const PictureLabels& labels) {
   require_argument(is_whole(image), "a picture without all its pixels");

@@ -14,6 +14,9 @@ struct PictureLabels {
   double largest_charge = 0.0;  ///< C; the ends of the colour scale on the right. 0: no scale.
 };
 
+/// The caption of a picture of `time` (s): "t = 0.25 s".
+[[nodiscard]] std::string time_caption(double time);
+
 /// A PNG picture of the image's size. Throws std::invalid_argument if the image has no or not all pixels.
 [[nodiscard]] std::string labelled_png(const Image& image, const PictureLabels& labels);
 

@@ -19,6 +19,9 @@
 
 namespace electret {
 
+/// How far the camera may be from the bodies, in their radii. Farther away nothing would be seen.
+inline constexpr double farthest_view = 1e4;
+
 struct PictureMoment;
 
 struct RunPictureOptions {

@@ -12,10 +12,6 @@
 namespace electret {
 namespace {
 
-bool is_whole_number(const std::string& text) {
-  return text.find_first_not_of("+-0123456789") == std::string::npos;
-}
-
 /// Whether the override "KEY=VALUE" sets one of these keys.
 bool sets_any(const std::string& text, const std::vector<std::string>& keys) {
   return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
@@ -57,6 +53,10 @@ bool is_same(const Finding& a, const Finding& b) {
 bool has_same(const std::vector<Finding>& findings, const Finding& finding) {
   return std::any_of(findings.begin(), findings.end(),
                      [&](const Finding& each) { return is_same(each, finding); });
+}
+
+bool is_whole_number(const std::string& text) {
+  return text.find_first_not_of("+-0123456789") == std::string::npos;
 }
 
 void check_each(const ValueList& list, std::size_t most) {

@@ -38,6 +38,9 @@ class SceneFindings {
 [[nodiscard]] bool is_same(const Finding& a, const Finding& b);
 [[nodiscard]] bool has_same(const std::vector<Finding>& findings, const Finding& finding);
 
+/// Whether a value's text is that of a whole number.
+[[nodiscard]] bool is_whole_number(const std::string& text);
+
 /// The values of one key. `is_good` reads a scene with one of them, and tells whether the key has no finding.
 struct ValueList {
   std::size_t size = 0;

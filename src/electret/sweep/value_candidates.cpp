@@ -21,9 +21,9 @@ constexpr std::size_t most_stand_ins = 3;
 std::string another_value(const std::string& text) {
   const auto number = number_in(text);
   if (!number || !std::isfinite(*number)) return "";
-  const bool is_integer = text.find_first_not_of("+-0123456789") == std::string::npos;
   constexpr double factor = 1.0625;
-  return is_integer ? std::to_string(static_cast<Count>(*number) + 1) : decimal_text(factor * *number);
+  return is_whole_number(text) ? std::to_string(static_cast<Count>(*number) + 1)
+                               : decimal_text(factor * *number);
 }
 
 /// Notes which values may stand for those of the column that are not known. Without any it is each kind of

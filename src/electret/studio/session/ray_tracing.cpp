@@ -12,9 +12,6 @@
 namespace electret::studio {
 namespace {
 
-/// Times the bodies' size; as for `electret render`.
-constexpr double farthest_view = 1e4;
-
 void check_view(const RayTrace& wish, const Ball& around) {
   for (const Vec3& place : {wish.eye, wish.target})
     if (!(norm((1.0 / around.radius) * (place - around.centre)) <= farthest_view))
@@ -36,8 +33,7 @@ std::string ray_traced(PictureMoment moment, const RayTrace& wish, int threads, 
   const Image image = trace(pictures.picture(0), {.eye = wish.eye, .target = wish.target, .up = up},
                             {.width = wish.width, .height = wish.height}, team, control);
   PictureLabels labels;
-  if (wish.labels)
-    labels = {fmt::format("t = {:.4g} s", time), shows_charges ? pictures.largest_charge() : 0.0};
+  if (wish.labels) labels = {time_caption(time), shows_charges ? pictures.largest_charge() : 0.0};
   return labelled_png(image, labels);
 }
 
