@@ -210,7 +210,8 @@ class GradientTest(CommandTest):
         state, slack = 40000 * 72 / 2 ** 20, 6.0
         one_step, _ = peak("--set", "time.steps=1")  # Two states.
         whole, gradient = peak()
-        self.assertGreater(whole - one_step, 26 * state, "what is measured has the states in it")
+        # 29 states more, were it not for what the allocator keeps: it differs by some MB from run to run.
+        self.assertGreater(whole - one_step, 22 * state, "what is measured has the states in it")
         for states in (3, 8, 20):
             with self.subTest(states=states):
                 megabytes, same = peak("--memory", f"{states * 40000 * 72.1 / 1e9:.9f}")

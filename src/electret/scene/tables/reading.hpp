@@ -50,12 +50,12 @@ void read_each(const SceneTable& table, SceneReading& reading, const std::string
 template <auto list, auto finish>
 void read_each(const SceneTable& table, SceneReading& reading, const std::string& key, const Node& node,
                void* parent) {
-  using Written = decltype(detail::written_of(finish));
-  reading.tables.many<Written>(key, node, table.schema.name, list_of(parent, list),
-                               [&](Written& item, const Node& own, const std::string& at) {
-                                 reading.check_keys(table.schema, own, at);
-                                 return finish(reading, item, own, at);
-                               });
+  using WrittenValue = decltype(detail::written_of(finish));
+  reading.tables.many<WrittenValue>(key, node, table.schema.name, list_of(parent, list),
+                                    [&](WrittenValue& item, const Node& own, const std::string& at) {
+                                      reading.check_keys(table.schema, own, at);
+                                      return finish(reading, item, own, at);
+                                    });
 }
 
 }  // namespace electret
