@@ -13,6 +13,7 @@
 #include <apps/electret/print.hpp>
 #include <apps/electret/reproduce_options.hpp>
 #include <apps/electret/signals.hpp>
+#include <apps/electret/standard_streams.hpp>
 #include <apps/electret/terminal.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/parallel.hpp>
@@ -139,6 +140,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace electret::app;
+  hold_closed_streams();
   let_writes_fail();
   return guarded([&] {
     CommandLine line("electret-experiments", "The papers' experiments, as `electret reproduce` starts them.",

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "commands.hpp"
 #include "signals.hpp"
+#include "standard_streams.hpp"
 
 namespace electret::app {
 namespace {
@@ -40,6 +41,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
 }  // namespace electret::app
 
 int main(int argc, char** argv) {
+  electret::app::hold_closed_streams();
   electret::app::let_writes_fail();
   // If memory is limited, it may not even suffice for the options' names.
   return electret::app::guarded([&] { return electret::app::run_command_line({argv + 1, argv + argc}); });

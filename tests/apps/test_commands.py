@@ -54,6 +54,28 @@ class Help(CommandTest):
             self.assertEqual(done.returncode, 1, arguments)
             self.assertIn("could not be written", done.stderr)
 
+    def closed(self, streams, *arguments):
+        """Runs the command as daemons do, without the streams that `streams` closes."""
+        return subprocess.run(["/bin/sh", "-c", f'exec "$@" {streams}', "sh", os.path.abspath(ELECTRET), *arguments],
+                              cwd=self.folder, capture_output=True, text=True, timeout=120)
+
+    def test_closed_input_cannot_be_read(self):
+        for arguments in [["run", "-"], ["check", "-"], ["field", "-"]]:
+            done = self.closed("<&-", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertRegex(done.stderr, r"^standard input: error: cannot be read", arguments)
+
+    def test_a_run_whose_streams_are_closed_is_whole(self):
+        # The scene has a warning, which goes to the closed stream.
+        self.scene(SCENE + '[[body.group]]\nname = "unused"\nindices = [0]\n')
+        whole = self.electret("run", "scene.toml", "-o", "open", check=0)
+        self.assertIn("unused", whole.stderr)
+        for streams in ["2>&-", "<&- 2>&-", "1>&- 2>&-", "<&- 1>&- 2>&-"]:
+            done = self.closed(streams, "run", "scene.toml", "-o", "closed", "--overwrite")
+            self.assertIn(done.returncode, [0, 1], streams)
+            self.assertEqual(done.returncode, 1 if "1>&-" in streams else 0, streams)
+            self.electret("compare", "open", "closed", check=0)
+
     def test_what_users_name_cannot_steer_the_terminal(self):
         name = b"q\x1b[31m\xff"
         scene, run = name + b".toml", name + b"-run"
