@@ -283,6 +283,87 @@ void expect_refused(const Assembly& assembly, const Assembly& changed, const std
   EXPECT_TRUE(same_bits(run.state().positions, other.state().positions));
 }
 
+/// A caller's own force: each vertex is pulled to the origin by k of it.
+class Pull final : public ExplicitForce {
+ public:
+  explicit Pull(double k) : k_(k) {}
+  std::string_view name() const override { return "pull"; }
+  EnergyColumn column() const override { return EnergyColumn::external; }
+  void add_force(const ForcePoint& at, VectorSpan f) override {
+    for (std::size_t i = 0; i < f.size(); ++i) f[i] -= k_ * at.positions[i];
+  }
+  double potential_energy(const ForcePoint& at) override {
+    double sum = 0.0;
+    for (const Vec3& x : at.positions) sum += 0.5 * k_ * squared_norm(x);
+    return sum;
+  }
+  void add_transposed_jacobian_x(const ForcePoint&, VectorView z, VectorSpan out) override {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] -= k_ * z[i];
+  }
+
+ private:
+  double k_;
+};
+
+TEST(Change, KeepsACallersOwnForces) {
+  const auto pulled = [] {
+    auto system = compile(two_masses(0.01), 1);
+    system->forces.push_back(std::make_unique<Pull>(3.0));
+    system->force_sources.emplace_back();
+    return Simulator(std::move(system));
+  };
+  Simulator plain = pulled(), changed = pulled();
+  plain.run(20);
+  EXPECT_GT(plain.energies().external, 0.1);
+  changed.run(8);
+  const State eighth = changed.state();
+  changed.change(changed.system().assembly);
+  changed.run(20);
+  EXPECT_EQ(changed.state().positions, plain.state().positions);
+  EXPECT_EQ(changed.energies().external, plain.energies().external);
+  EXPECT_EQ(changed.work().keyframe_work, 0.0);
+  EXPECT_EQ(changed.system().forces.size(), changed.system().force_sources.size());
+  // One change more does not double it.
+  changed.change(changed.system().assembly);
+  EXPECT_EQ(changed.system().forces.size(), plain.system().forces.size());
+  changed.restore(eighth, {});
+  changed.run(20);
+  EXPECT_EQ(changed.state().positions, plain.state().positions);
+}
+
+TEST(Change, KeepsACallersOwnForcesWhereTheSceneChanges) {
+  const std::string text = R"(
+[time]
+step = 0.01
+steps = 20
+[integrator]
+method = "verlet"
+[[body]]
+generate = { shape = "chain", vertices = 3 }
+mass = 1.0
+[[body.springs]]
+from = "edges"
+stiffness = 5.0
+)";
+  const auto energy_after = [&](const std::string& more) {
+    auto system = compile(assemble(parse_scene(text + more, "scene.toml", ".")), 1);
+    system->forces.push_back(std::make_unique<Pull>(3.0));
+    system->force_sources.emplace_back();
+    Simulator run(std::move(system));
+    const Energies before = run.energies();
+    EXPECT_GT(before.external, 0.0);
+    run.run(20);
+    const Energies first = run.energies();
+    run.restart();
+    EXPECT_EQ(run.energies().external, before.external);
+    run.run(20);
+    EXPECT_EQ(run.energies().external, first.external);
+    return first.external;
+  };
+  EXPECT_EQ(energy_after("[[change]]\nstep = 10\nset = [\"body.0.springs.0.stiffness=5.0\"]\n"),
+            energy_after(""));
+}
+
 TEST(Change, RefusesOtherVerticesAndPins) {
   NetworkOptions options = network_of("imex");
   options.pins = true;

@@ -384,6 +384,16 @@ void add_forces(System& system, IdleForces idle) {
   for (std::size_t k = 0; k < assembly.ball_contacts.size(); ++k) add_ball_contact(assembly, k, add);
   for (std::size_t o = 0; o < assembly.obstacles.size(); ++o)
     if (!assembly.obstacles[o].is_exact) add_obstacle(assembly, o, all, threads, add);
+  system.scene_forces = system.forces.size();
+}
+
+/// A caller's own forces, which no assembly knows of.
+void take_own_forces(const System& before, System& system) {
+  for (std::size_t f = before.scene_forces; f < before.forces.size(); ++f) {
+    system.forces.push_back(before.forces[f]);
+    system.force_sources.push_back(f < before.force_sources.size() ? before.force_sources[f]
+                                                                   : std::vector<ParameterSource>{});
+  }
 }
 
 /// `positions` are where vertices are; empty: where they start.
@@ -415,7 +425,9 @@ std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle)
 
 std::unique_ptr<System> recompile(Assembly assembly, const System& before, VectorView positions) {
   check_assembly(assembly);
-  return built(std::move(assembly), before.threads, before.idle, positions);
+  auto system = built(std::move(assembly), before.threads, before.idle, positions);
+  take_own_forces(before, *system);
+  return system;
 }
 
 State initial_state(const System& system) {

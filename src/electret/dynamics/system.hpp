@@ -62,7 +62,10 @@ struct System {
   std::vector<Roller> rollers;  ///< The others.
   Schedule schedule;            ///< Evaluates key-frames into Inputs.
   std::vector<std::unique_ptr<ElasticEnergy>> elastic;
-  std::vector<std::unique_ptr<ExplicitForce>> forces;
+  /// Those of the scene, and after them a caller's own. The latter are shared with the systems of later
+  /// changes.
+  std::vector<std::shared_ptr<ExplicitForce>> forces;
+  std::size_t scene_forces = 0;  ///< How many of the forces are the scene's.
   /// `elastic_sources[e][p]` is the source of parameter p of `elastic[e]`. `force_sources[f][p]` is that of
   /// parameter p of `forces[f]`. p counts only the parameters that the force holds itself, not inputs such as
   /// charges.
@@ -111,7 +114,8 @@ std::unique_ptr<System> compile(Assembly assembly, int threads = 0, IdleForces i
 
 /// Builds the same of an assembly that takes the place of that of `before` in the midst of a motion, when
 /// vertices are at `positions`: for the same threads, with the same idle forces kept. Where vertices are is
-/// looked at in place of where they started. Throws the same.
+/// looked at in place of where they started. Forces that a caller added to `before` are added here, too.
+/// Throws the same.
 std::unique_ptr<System> recompile(Assembly assembly, const System& before, VectorView positions);
 
 /// The state at step 0: initial positions and initial velocities. The velocity of a pin is 0 if it does not

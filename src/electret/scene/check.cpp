@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <electret/geometry/read.hpp>
 #include <electret/scene/check.hpp>
@@ -28,6 +29,10 @@ std::vector<std::string> names_of(const Groups& groups) {
   for (const auto& group : groups) names.push_back(group.name);
   return names;
 }
+
+/// As which the files of runs keep "/" and the name "." (record's `link_name`), which HDF5 has other uses
+/// for. Two names would else be one there.
+constexpr std::string_view slash_of_links = "\u2215", dot_of_links = "\u2024";
 
 bool finite(double value) {
   return std::isfinite(value);
@@ -92,6 +97,9 @@ void SceneChecking::name(const std::string& name, const std::string& key, const 
   if (report.is_bad(key + ".name")) return;
   if (name.empty())
     add(key + ".name", one + " has no name", "allowed: a text of at least one character");
+  else if (name.find(slash_of_links) != std::string::npos || name == dot_of_links)
+    add(key + ".name", "the name " + in_quotes(name) + " has the character as which runs keep \"/\" or \".\"",
+        "write \"/\" or \".\" itself, or another character");
   else if (!names_[key.substr(0, key.rfind('.'))].insert(name).second)
     add(key + ".name", two + " are called " + in_quotes(name), rule);
 }
