@@ -94,20 +94,18 @@ class Scene(SceneTables):
         return scene
 
     def set(self, key: str, value: Any) -> None:
-        """Sets a dotted `key` to a copy of `value`: `set("body.0.charge", 8e-6)`. Items of lists are numbered from 0.
+        """Sets a dotted `key` to a copy of `value`: `set("body.0.charge", 8e-6)`. Items of lists and arrays are numbered from 0.
 
-        Raises InputError if the key leads nowhere.
+        The item after a list's last one is appended. Raises InputError if the key leads nowhere; the scene stays as it was.
 
         Examples
         --------
         >>> scene = Scene(time={"step": 0.01, "steps": 1})
         >>> scene.set("time.step", 0.02)
         """
-        parts, given, tree = text_of(key, "key").split("."), plain(value, key), self._tables()
-        node: Any = tree
-        for part, following in zip(parts[:-1], parts[1:]):
-            node = self._entered(node, part, key, [] if following.isdigit() else {})
-        self._assign(node, parts[-1], key, given)
+        parts, given, tree = text_of(key, "key").split("."), plain(value, key), self._tables_now()
+        self._placed(tree, parts, key, given)
+        self._tree, self._text, self._overrides = tree, None, []
         self._changed()
 
     def check(self) -> list[Finding]:
@@ -318,27 +316,31 @@ class Scene(SceneTables):
                                    "write the keys of the scene with dots, lists by number from 0 up to their end: body.0.charge")])
 
     @classmethod
-    def _entered(cls, node: Any, part: str, key: str, empty: Any) -> Any:
-        if isinstance(node, dict):
-            return node.setdefault(part, empty)
-        if isinstance(node, list):
-            if not part.isdigit() or int(part) > len(node):
-                raise cls._leads_nowhere(key, f'there is no number "{part}" in a list of {len(node)}')
-            if int(part) == len(node):
-                node.append(empty)
-            return node[int(part)]
-        raise cls._leads_nowhere(key, f'nothing is inside what stands before "{part}"')
+    def _placed(cls, node: Any, parts: list[str], key: str, value: Any) -> Any:
+        """`node` with `value` at `parts` of `key` within it. Nothing is changed unless the key leads there.
 
-    @classmethod
-    def _assign(cls, node: Any, part: str, key: str, value: Any) -> None:
+        Arrays become lists on the way: an array would turn the value into its own type.
+        """
+        if not parts:
+            return value
+        part, rest = parts[0], parts[1:]
+        within: Any = [] if rest and _is_number(rest[0]) else {}
+        if isinstance(node, np.ndarray) and node.ndim > 0:
+            node = (node if node.dtype.kind != "f" else node.astype(np.float64)).tolist()
         if isinstance(node, dict):
-            node[part] = value
-        elif isinstance(node, (list, np.ndarray)) and part.isdigit() and int(part) < len(node):
-            node[int(part)] = value
-        elif isinstance(node, list) and part.isdigit() and int(part) == len(node):
-            node.append(value)
+            node[part] = cls._placed(node.get(part, within), rest, key, value)
+        elif not isinstance(node, list):
+            raise cls._leads_nowhere(key, f'nothing is inside what stands before "{part}"')
+        elif not _is_number(part) or int(part) > len(node):
+            raise cls._leads_nowhere(key, f'there is no number "{part}" in a list of {len(node)}')
         else:
-            raise cls._leads_nowhere(key, f'"{part}" is neither a key nor the number of an item')
+            at = int(part)
+            node[at:at + 1] = [cls._placed(node[at] if at < len(node) else within, rest, key, value)]
+        return node
+
+
+def _is_number(part: str) -> bool:
+    return part.isascii() and part.isdigit()
 
 
 class Body(BodyTables):
