@@ -198,6 +198,33 @@ def test_a_mesh_file_reads(tmp_path):
         el.Mesh.read(tmp_path / "bad.obj")
 
 
+@pytest.mark.parametrize("kind, name", [("groups", name) for name in ("charge", "mass", "vx", "vy", "vz", "x", "y", "z")]
+                         + [("attributes", name) for name in "xyz"])
+def test_names_that_mean_something_else_in_a_scene_are_refused(kind, name):
+    mesh = el.Mesh(np.eye(3), faces=[[0, 1, 2]], **{kind: {name: [0, 1, 2]}})
+    scene = el.Scene(time={"step": 0.01, "steps": 1})
+    scene.body(name="b", mesh=mesh, mass=1.0)
+    with pytest.raises(ValueError, match=f"{name!r}.*another name"):
+        el.Simulator(scene)
+    assert len(scene.check()) == 1 and mesh == pickle.loads(pickle.dumps(mesh)) != el.Mesh(np.eye(3), faces=[[0, 1, 2]])
+
+
+def test_a_mesh_that_was_read_is_the_file(tmp_path):
+    """Its groups do not become charges."""
+    text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng {}\nf 1 2 3\n"
+    for name in ("charge", "tip"):
+        (tmp_path / "m.obj").write_text(text.format(name))
+        scenes = [el.Scene(time={"step": 0.01, "steps": 1}, coulomb={}, folder=tmp_path) for _ in range(2)]
+        for scene, mesh in zip(scenes, ("m.obj", el.Mesh.read(tmp_path / "m.obj"))):
+            scene.body(name="b", mesh=mesh, mass=1.0)
+        assert el.Simulator(scenes[0]).charges.tolist() == [0, 0, 0, 0]
+        if name == "tip":
+            assert el.Simulator(scenes[1]).charges.tolist() == [0, 0, 0, 0]
+        else:
+            with pytest.raises(ValueError, match="name the mesh's file"):
+                el.Simulator(scenes[1])
+
+
 STRANGE = {"body a number": {"body": 3}, "body a table": {"body": {"name": "b"}}, "bodies no tables": {"body": [3, None]}, "an object": {"time": object()},
           "a function": {"time": {"step": len}}, "complex": {"gravity": {"acceleration": np.array([1j, 0, 0])}}, "three dimensions": {"body": [{"charges": np.zeros((2, 2, 2))}]},
           "keys": {"time": {3: 1}}, "mixed keys": {"electric_field": [{"function": len, 3: 1, "x": 2}]}, "beyond 64 bits": {"time": {"steps": 10**30}},
