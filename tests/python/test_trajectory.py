@@ -45,6 +45,20 @@ def test_every_key_reads_as_of_an_array(tmp_path, output):
                 run.trajectory.positions[bad]
 
 
+def test_groups_have_the_scenes_names(tmp_path):
+    """In the file a "/" is another character, because HDF5 separates names by it."""
+    scene = el.Scene(time={"step": 0.01, "steps": 1})
+    for name in ("ä/b c\"<&>", "a∕b", "plain"):
+        body = scene.body(name=name, generate={"shape": "chain", "vertices": 3}, mass=1.0)
+        for group in ("g/1 é", "/", ".", "tip"):
+            body.group(name=group, indices=[1])
+    run = el.run(scene, tmp_path / "run")
+    sim = el.Simulator(scene)
+    assert run.trajectory.groups.keys() == sim.groups.keys() and len(sim.groups) == 12
+    for name, members in sim.groups.items():
+        assert np.array_equal(run.trajectory.groups[name], members)
+
+
 def frames_of(path):
     with h5py.File(path, "r") as file:
         return file["positions"][()]

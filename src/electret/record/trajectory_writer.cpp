@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -102,6 +103,14 @@ std::string link_name(const std::string& name) {
   std::string link;
   for (const char c : name) link += c == '/' ? "\u2215" : std::string(1, c);
   return link == "." ? "\u2024" : link;
+}
+
+std::string name_of_link(const std::string& link) {
+  static constexpr std::string_view slash = "\u2215";
+  std::string name = link == "\u2024" ? "." : link;
+  for (auto at = name.find(slash); at != std::string::npos; at = name.find(slash, at + 1))
+    name.replace(at, slash.size(), "/");
+  return name;
 }
 
 Count frames_per_chunk(Count row_bytes, int compression) {
