@@ -32,7 +32,8 @@ class Mesh:
 
     All arrays are copied. Raises ValueError and TypeError for other shapes and for indices out of range. A scene refuses a
     group with the name of numbers ("charge", "mass", "vx", "vy", "vz") or of a coordinate, and an attribute with that of a
-    coordinate ("x", "y", "z").
+    coordinate ("x", "y", "z"). Of a mesh of elements it takes their boundary for the faces, as from a file, and refuses
+    lines.
 
     Examples
     --------
@@ -141,6 +142,8 @@ class Mesh:
     def _medit(self) -> str:
         if self._groups or self._attributes:
             raise ValueError("a mesh of elements with groups or attributes cannot be put into a scene; name its file")
+        if len(self._lines) > 0:
+            raise ValueError("a mesh of elements with lines cannot be put into a scene; make the lines springs, or a body of their own")
         parts = ["MeshVersionFormatted 2", "Dimension 3", "Vertices", str(len(self._vertices))]
         parts += [f"{_text(x)} {_text(y)} {_text(z)} 0" for x, y, z in self._vertices]
         for name, rows in (("Tetrahedra", self._tetrahedra), ("Hexahedra", self._hexahedra)):

@@ -209,6 +209,18 @@ def test_names_that_mean_something_else_in_a_scene_are_refused(kind, name):
     assert len(scene.check()) == 1 and mesh == pickle.loads(pickle.dumps(mesh)) != el.Mesh(np.eye(3), faces=[[0, 1, 2]])
 
 
+def test_lines_of_a_mesh_of_elements_are_not_lost():
+    corners = np.vstack([np.zeros(3), np.eye(3), np.ones(3)])
+    for more, refused in (({"lines": [[0, 4]]}, True), ({"faces": [[0, 1, 2]]}, False), ({}, False)):
+        scene = el.Scene(time={"step": 0.01, "steps": 1})
+        scene.body(name="b", mesh=el.Mesh(corners, tetrahedra=[[0, 1, 2, 3], [1, 2, 3, 4]], **more), mass=1.0)
+        if refused:
+            with pytest.raises(ValueError, match="elements with lines"):
+                el.Simulator(scene)
+        else:
+            assert len(el.Simulator(scene).tetrahedra) == 2
+
+
 def test_a_mesh_that_was_read_is_the_file(tmp_path):
     """Its groups do not become charges."""
     text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng {}\nf 1 2 3\n"
