@@ -159,10 +159,10 @@ struct TrajectoryWriter::Impl {
     if (pins > 0)
       pin_reactions = hdf5::create_growing(file->id(), layout("pin_reactions", {pins, 3}, options, false));
     if (!header.obstacles.empty()) {
-      contacts.create(file->id(), options.compression);
+      contacts.create(file->id());
       write_contact_obstacles(file->id(), header.obstacles);
     }
-    if (header.has_contact_pairs) pairs.create(file->id(), options.compression);
+    if (header.has_contact_pairs) pairs.create(file->id());
   }
 
   void append(const FrameView& frame) {
