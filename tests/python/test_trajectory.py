@@ -40,7 +40,7 @@ def test_every_key_reads_as_of_an_array(tmp_path, output):
             with pytest.raises(ValueError, match="is a copy"):
                 ours.__array__(copy=False)
             assert np.asarray(ours, dtype=np.float32).dtype == np.float32 and ours.ndim == theirs.ndim
-        for bad, error in ((7, IndexError), (-8, IndexError), ("a", TypeError), (1.5, TypeError), (None, TypeError)):
+        for bad, error in ((7, IndexError), (-8, IndexError), ("a", TypeError), (1.5, TypeError), (None, TypeError), (True, TypeError), ((False, 0), TypeError)):
             with pytest.raises(error):
                 run.trajectory.positions[bad]
 
