@@ -268,15 +268,18 @@ class Renderer {
   std::size_t done_ = 0, total_ = 1;
 };
 
-/// Finds a name of a file where a folder is meant.
+/// Finds a file, or the name of one, where a folder is meant.
 void check_output(const RenderArguments& arguments, std::vector<Finding>& findings) {
   const std::string ending = fs::path(arguments.output).extension().string();
   constexpr std::array<std::string_view, 9> files{".mp4",  ".png", ".jpg", ".jpeg", ".gif",
                                                   ".webm", ".mov", ".mkv", ".avi"};
   std::error_code error;
-  if (is_movie_file(arguments) || fs::is_directory(arguments.output, error) ||
-      std::find(files.begin(), files.end(), ending) == files.end())
+  if (is_movie_file(arguments) || fs::is_directory(arguments.output, error)) return;
+  if (std::find(files.begin(), files.end(), ending) == files.end()) {
+    if (fs::exists(arguments.output, error))
+      findings.push_back({{arguments.output, 0, 0}, "is a file", "give a folder for the pictures"});
     return;
+  }
   findings.push_back(
       {{"-o", 0, 0},
        in_quotes(arguments.output) + " is the name of a file, and -o names the folder of the pictures",

@@ -14,6 +14,10 @@ from ._arrays import Floats, Integers, indices, scalars, vectors
 from ._arrays import path as path_text
 
 
+_AXES = ("x", "y", "z")
+_NUMBERS = {"charge": "charges", "mass": "masses", "vx": "velocities", "vy": "velocities", "vz": "velocities"}  # Of vertices.
+
+
 class Mesh:
     """A mesh: vertices and the faces, lines or elements that join them.
 
@@ -26,7 +30,10 @@ class Mesh:
     attributes : {name: (V,) array}, such as "charge" (C), "mass" (kg), "vx", "vy", "vz" (m/s)
     tetrahedra, hexahedra : (T, 4) and (H, 8) arrays of vertex indices in Gmsh's order; default none
 
-    All arrays are copied. Raises ValueError and TypeError for other shapes and for indices out of range.
+    All arrays are copied. Raises ValueError and TypeError for other shapes and for indices out of range. A scene refuses a
+    group with the name of numbers ("charge", "mass", "vx", "vy", "vz") or of a coordinate, and an attribute with that of a
+    coordinate ("x", "y", "z"). Of a mesh of elements it takes their boundary for the faces, as from a file, and refuses
+    lines.
 
     Examples
     --------
@@ -109,13 +116,20 @@ class Mesh:
         return {name: values.copy() for name, values in self._attributes.items()}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mesh) and self._file() == other._file()
+        return isinstance(other, Mesh) and self._contents() == other._contents()
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         solids = len(self._tetrahedra) + len(self._hexahedra)
         return f"<electret.Mesh: {len(self._vertices)} vertices, {len(self._polygons)} faces" + (f", {solids} elements>" if solids else ">")
+
+    def _contents(self) -> tuple[Any, ...]:
+        """What two equal meshes have in common, bit for bit."""
+        arrays = (self._vertices, self._lines, self._tetrahedra, self._hexahedra)
+        groups = {name: members.tobytes() for name, members in self._groups.items()}
+        attributes = {name: values.tobytes() for name, values in self._attributes.items()}
+        return (self._polygons, *(array.tobytes() for array in arrays), groups, attributes)
 
     def _file(self) -> tuple[str, bytes]:
         """The extension and the bytes of a file from which this mesh can be read bit for bit."""
@@ -128,6 +142,8 @@ class Mesh:
     def _medit(self) -> str:
         if self._groups or self._attributes:
             raise ValueError("a mesh of elements with groups or attributes cannot be put into a scene; name its file")
+        if len(self._lines) > 0:
+            raise ValueError("a mesh of elements with lines cannot be put into a scene; make the lines springs, or a body of their own")
         parts = ["MeshVersionFormatted 2", "Dimension 3", "Vertices", str(len(self._vertices))]
         parts += [f"{_text(x)} {_text(y)} {_text(z)} 0" for x, y, z in self._vertices]
         for name, rows in (("Tetrahedra", self._tetrahedra), ("Hexahedra", self._hexahedra)):
@@ -144,6 +160,11 @@ class Mesh:
         return "\n".join(parts) + "\n"
 
     def _ply(self) -> bytes:
+        for kind, names, others in (("a group", list(self._groups), (*_AXES, *_NUMBERS)), ("an attribute", list(self._attributes), _AXES)):
+            for name in names:
+                if name in others:
+                    raise ValueError(f"{kind} called {name!r} cannot be put into a scene, where this is the name of "
+                                     f"{_NUMBERS.get(name, 'coordinates')}; give it another name, or name the mesh's file")
         columns = {"x": self._vertices[:, 0], "y": self._vertices[:, 1], "z": self._vertices[:, 2], **self._attributes}
         for name, members in self._groups.items():
             if name in columns:

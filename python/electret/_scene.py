@@ -15,9 +15,12 @@ from ._errors import Finding, InputError, IoError, finding_of
 from ._field_function import FieldFunction, refuse_functions, split
 from ._mesh import Mesh
 from ._repr import one_line
-from ._scene_files import file_stem, move_paths, texts_within, write_files
+from ._scene_files import FileNames, file_stem, write_files
 from ._scene_values import Overrides, override_lines, plain
 from ._tables import BodyTables, SceneTables
+
+
+_WITH_MESHES = ("body", "external_charge", "obstacle")
 
 
 class Scene(SceneTables):
@@ -94,20 +97,18 @@ class Scene(SceneTables):
         return scene
 
     def set(self, key: str, value: Any) -> None:
-        """Sets a dotted `key` to a copy of `value`: `set("body.0.charge", 8e-6)`. Items of lists are numbered from 0.
+        """Sets a dotted `key` to a copy of `value`: `set("body.0.charge", 8e-6)`. Items of lists and arrays are numbered from 0.
 
-        Raises InputError if the key leads nowhere.
+        The item after a list's last one is appended. Raises InputError if the key leads nowhere; the scene stays as it was.
 
         Examples
         --------
         >>> scene = Scene(time={"step": 0.01, "steps": 1})
         >>> scene.set("time.step", 0.02)
         """
-        parts, given, tree = text_of(key, "key").split("."), plain(value, key), self._tables()
-        node: Any = tree
-        for part, following in zip(parts[:-1], parts[1:]):
-            node = self._entered(node, part, key, [] if following.isdigit() else {})
-        self._assign(node, parts[-1], key, given)
+        parts, given, tree = text_of(key, "key").split("."), plain(value, key), self._tables_now()
+        self._placed(tree, parts, key, given)
+        self._tree, self._text, self._overrides = tree, None, []
         self._changed()
 
     def check(self) -> list[Finding]:
@@ -173,8 +174,9 @@ class Scene(SceneTables):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the scene to `path`, and meshes in memory to files beside it. The command runs it to the same bits.
 
-        Files that the scene names stay where they are; their paths are written relative to the new folder. A symbolic link
-        is followed. Raises IoError, also if `path` is a device, a pipe or a folder, and InputError for a scene with an
+        Files that the scene names stay where they are; their paths are written relative to the new folder. A mesh never
+        replaces another file, unless the scene that was saved at `path` before names it: it takes another name. A symbolic
+        link is followed. Raises IoError, also if `path` is a device, a pipe or a folder, and InputError for a scene with an
         electric field that is a function.
 
         Examples
@@ -183,10 +185,9 @@ class Scene(SceneTables):
         """
         refuse_functions(self, "saved")
         target = os.path.abspath(path_text(path, "path"))
-        folder, stem = os.path.dirname(target), os.path.splitext(os.path.basename(target))[0]
-        tree, files = self._files(stem + "_", folder)
-        move_paths(tree, self._folder, folder, set(files))
-        text = _core.toml_text(tree)  # Before anything is written: it may be refused.
+        folder = os.path.dirname(target)
+        tree, files = self._files(target)
+        text = _core.moved_toml_text(tree, self._folder, folder, self._in_memory())  # Before anything is written: it may be refused.
         write_files(folder, {**{os.path.join(folder, name): data for name, data in files.items()}, target: text.encode()})
 
     @property
@@ -288,29 +289,33 @@ class Scene(SceneTables):
     def _body(self, number: int) -> Body:
         return Body(self, number)
 
-    def _files(self, prefix: str = "", folder: str | None = None) -> tuple[dict[str, Any], dict[str, bytes]]:
-        """A copy of the tables in which meshes in memory are named as files of `folder`, and these files.
+    def _files(self, beside: str | None = None) -> tuple[dict[str, Any], dict[str, bytes]]:
+        """A copy of the tables in which meshes in memory are named as files, and these files by name.
 
-        `folder` is the scene's own by default. No name is that of a file to which the scene refers.
+        They are in the scene's own folder, or beside the file `beside` as which the scene is saved. Their names are those of
+        no other file.
         """
         tree = split(self._tables_now())[0]
-        files: dict[str, bytes] = {}
-        taken = {os.path.normpath(os.path.join(self._folder, text)) for text in texts_within(tree)}
+        folder, prefix = (self._folder, "") if beside is None else (os.path.dirname(beside), os.path.splitext(os.path.basename(beside))[0] + "_")
+        names = FileNames(folder, tree, self._folder, beside)
 
         def named(table: Any, fallback: str) -> Any:
             if not isinstance(table, Mapping) or not isinstance(table.get("mesh"), Mesh):
                 return table
             ending, data = table["mesh"]._file()
-            name = f"{prefix}{file_stem(str(table.get('name', fallback)))}{ending}"
-            while name in files or os.path.normpath(os.path.join(folder or self._folder, name)) in taken:
-                name = "_" + name
-            files[name] = data
+            name = names.add(f"{prefix}{file_stem(str(table.get('name', fallback)))}{ending}", data)
             return {**table, "mesh": name}
 
-        for key in ("body", "external_charge", "obstacle"):
+        for key in _WITH_MESHES:
             if isinstance(tree.get(key), list):
                 tree[key] = [named(table, f"{key}{i}") for i, table in enumerate(tree[key])]
-        return tree, files
+        return tree, names.files
+
+    def _in_memory(self) -> list[tuple[str, int]]:
+        """The tables whose meshes are in memory: their names and numbers."""
+        tree = self._tables_now()
+        return [(key, i) for key in _WITH_MESHES if isinstance(tree.get(key), list) for i, table in enumerate(tree[key])
+                if isinstance(table, Mapping) and isinstance(table.get("mesh"), Mesh)]
 
     @staticmethod
     def _leads_nowhere(key: str, why: str) -> InputError:
@@ -318,27 +323,31 @@ class Scene(SceneTables):
                                    "write the keys of the scene with dots, lists by number from 0 up to their end: body.0.charge")])
 
     @classmethod
-    def _entered(cls, node: Any, part: str, key: str, empty: Any) -> Any:
-        if isinstance(node, dict):
-            return node.setdefault(part, empty)
-        if isinstance(node, list):
-            if not part.isdigit() or int(part) > len(node):
-                raise cls._leads_nowhere(key, f'there is no number "{part}" in a list of {len(node)}')
-            if int(part) == len(node):
-                node.append(empty)
-            return node[int(part)]
-        raise cls._leads_nowhere(key, f'nothing is inside what stands before "{part}"')
+    def _placed(cls, node: Any, parts: list[str], key: str, value: Any) -> Any:
+        """`node` with `value` at `parts` of `key` within it. Nothing is changed unless the key leads there.
 
-    @classmethod
-    def _assign(cls, node: Any, part: str, key: str, value: Any) -> None:
+        Arrays become lists on the way: an array would turn the value into its own type.
+        """
+        if not parts:
+            return value
+        part, rest = parts[0], parts[1:]
+        within: Any = [] if rest and _is_number(rest[0]) else {}
+        if isinstance(node, np.ndarray) and node.ndim > 0:
+            node = (node if node.dtype.kind != "f" else node.astype(np.float64)).tolist()
         if isinstance(node, dict):
-            node[part] = value
-        elif isinstance(node, (list, np.ndarray)) and part.isdigit() and int(part) < len(node):
-            node[int(part)] = value
-        elif isinstance(node, list) and part.isdigit() and int(part) == len(node):
-            node.append(value)
+            node[part] = cls._placed(node.get(part, within), rest, key, value)
+        elif not isinstance(node, list):
+            raise cls._leads_nowhere(key, f'nothing is inside what stands before "{part}"')
+        elif not _is_number(part) or int(part) > len(node):
+            raise cls._leads_nowhere(key, f'there is no number "{part}" in a list of {len(node)}')
         else:
-            raise cls._leads_nowhere(key, f'"{part}" is neither a key nor the number of an item')
+            at = int(part)
+            node[at:at + 1] = [cls._placed(node[at] if at < len(node) else within, rest, key, value)]
+        return node
+
+
+def _is_number(part: str) -> bool:
+    return part.isascii() and part.isdigit()
 
 
 class Body(BodyTables):

@@ -6,7 +6,7 @@ import os
 from typing import Any, Iterator, Mapping
 
 from . import _core
-from ._errors import IoError
+from ._errors import InputError, IoError
 
 
 def file_stem(name: str) -> str:
@@ -26,22 +26,55 @@ def texts_within(value: Any) -> Iterator[str]:
             yield from texts_within(each)
 
 
-def move_paths(tree: dict[str, Any], from_folder: str, to_folder: str, own: set[str]) -> None:
-    """Makes the relative paths in `tree` start from another folder. Changed lists and tables are replaced by copies."""
-    def moved(value: Any, path: list[str]) -> Any:
-        if not path:
-            is_relative = isinstance(value, str) and value not in own and not os.path.isabs(value)
-            return os.path.relpath(os.path.join(from_folder, value), to_folder) if is_relative else value
-        if isinstance(value, list):
-            return [moved(each, path) for each in value]
-        if not isinstance(value, Mapping) or path[0] not in value:
-            return value
-        return {**value, path[0]: moved(value[path[0]], path[1:])}
+class FileNames:
+    """Names of new files in `folder`, which are those of no file that a scene of `scene_folder` names in `tree`.
 
-    for table, key in _core.file_keys():
-        first, *rest = table.split(".")
-        if first in tree:
-            tree[first] = moved(tree[first], [*rest, key])
+    With `beside`, the path of the scene's own file, they are also those of no file that is there. A file with the same
+    bytes may be there, and one that the file at `beside` names, because it was written with it.
+    """
+
+    def __init__(self, folder: str, tree: Mapping[str, Any], scene_folder: str, beside: str | None) -> None:
+        self._folder, self._is_saved = folder, beside is not None
+        self._taken = set(_named(tree, scene_folder))
+        self.files: dict[str, bytes] = {}
+        self._replaced: set[str] = set() if beside is None else set(_named(_tables_of(beside), folder))
+
+    def add(self, name: str, data: bytes) -> str:
+        """A name for a file of these bytes: `name` with underscores before it until it is free. It is in `files` then."""
+        while name in self.files or not self._is_free(os.path.normpath(os.path.join(self._folder, name)), data):
+            name = "_" + name
+        self.files[name] = data
+        return name
+
+    def _is_free(self, path: str, data: bytes) -> bool:
+        if path in self._taken:
+            return False
+        return not self._is_saved or path in self._replaced or not os.path.lexists(path) or _holds(path, data)
+
+
+def _named(tree: Mapping[str, Any], folder: str) -> Iterator[str]:
+    return (os.path.normpath(os.path.join(folder, text)) for text in texts_within(tree))
+
+
+def _tables_of(path: str) -> Mapping[str, Any]:
+    """Those of the scene file at `path`; none if there is none."""
+    if not os.path.isfile(path):  # A pipe would wait for its writer.
+        return {}
+    try:
+        tables: Mapping[str, Any] = _core.tree_of(_core.read_text(path), path, [])
+    except (InputError, IoError, ValueError):
+        return {}
+    return tables
+
+
+def _holds(path: str, data: bytes) -> bool:
+    if not os.path.isfile(path):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(data) + 1) == data
+    except OSError:
+        return False
 
 
 def write_files(folder: str, files: Mapping[str, bytes]) -> None:

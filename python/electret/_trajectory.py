@@ -53,7 +53,7 @@ class FrameArray:
         if type(key) is int:
             return self._frame(key)
         first, *rest = key if isinstance(key, tuple) else (key,)
-        if isinstance(first, (int, np.integer)):
+        if isinstance(first, (int, np.integer)) and not isinstance(first, bool):
             part: NDArray[Any] = self._frame(int(first))[tuple(rest)]
             return part
         if first is Ellipsis:  # It stands for as many axes as are not named.
@@ -133,7 +133,7 @@ class FrameContactPairs:
 
 
 def _number(trajectory: Trajectory, frame: int) -> int:
-    if not isinstance(frame, (int, np.integer)):
+    if not isinstance(frame, (int, np.integer)) or isinstance(frame, bool):
         raise TypeError("frames are chosen by a number")
     count = len(trajectory)
     if not -count <= frame < count:

@@ -1,5 +1,7 @@
 #include "node.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 #include <pybind11/numpy.h>
@@ -13,6 +15,7 @@ namespace electret::python {
 namespace {
 
 constexpr int deepest = 16;
+constexpr std::uint64_t largest_whole = std::numeric_limits<Count>::max();
 
 Node whole_node(Count value) {
   Node node;
@@ -20,10 +23,14 @@ Node whole_node(Count value) {
   return node;
 }
 
+py::value_error beyond_range(const std::string& key, const std::string& what) {
+  return py::value_error(key + " must be " + what + " from -2^63 to 2^63 - 1");
+}
+
 Node whole_number(const py::handle& value, const std::string& key) {
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
-  if (overflow != 0) throw py::value_error(key + " must be a whole number of at most 64 bits");
+  if (overflow != 0) throw beyond_range(key, "a whole number");
   if (number == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
   return whole_node(number);
 }
@@ -52,6 +59,8 @@ Node array_node(const py::array& array, const std::string& key) {
   const char kind = array.dtype().kind();
   if (array.ndim() == 0) return node_of(array.attr("item")(), key);
   if (array.ndim() > 2) throw py::value_error(key + " must be an array of at most 2 dimensions");
+  if (kind == 'u' && array.size() > 0 && array.attr("max")().cast<std::uint64_t>() > largest_whole)
+    throw beyond_range(key, "whole numbers");
   if (kind == 'i' || kind == 'u') return list_of<Count>(array, whole_node);
   if (kind == 'f') return list_of<double>(array, number_node);
   throw py::type_error(key + " must be an array of real numbers, not of dtype " +
@@ -94,8 +103,13 @@ Node node_at(const py::handle& value, const std::string& key, int depth) {
   if (py::isinstance<py::float_>(value)) return number_node(value.cast<double>());
   if (py::isinstance<py::int_>(value)) return whole_number(value, key);
   if (py::isinstance<py::array>(value)) return array_node(py::reinterpret_borrow<py::array>(value), key);
-  if (py::hasattr(value, "dtype") && py::hasattr(value, "item"))
-    return node_at(value.attr("item")(), key, depth + 1);
+  if (py::hasattr(value, "dtype") && py::hasattr(value, "item")) {
+    const py::object item = value.attr("item")();
+    if (!item.get_type().is(value.get_type())) return node_at(item, key, depth + 1);
+    // Python has no number for numpy's longest, which stay what they are.
+    if (py::str("f").equal(py::getattr(value.attr("dtype"), "kind", py::none())))
+      return number_node(py::float_(py::reinterpret_borrow<py::object>(value)));
+  }
   if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) {
     node.kind = Node::Kind::array;
     std::size_t i = 0;

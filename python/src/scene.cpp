@@ -4,6 +4,7 @@
 #include "scene.hpp"
 
 #include <tuple>
+#include <utility>
 
 #include <pybind11/stl.h>
 
@@ -18,6 +19,7 @@
 #include <electret/scene/read.hpp>
 #include <electret/scene/toml_text.hpp>
 #include <electret/scene/warnings.hpp>
+#include <electret/scene/write.hpp>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -175,10 +177,20 @@ py::list schema() {
   return tables;
 }
 
-py::list path_keys() {
-  py::list keys;
-  for (const FileKey& file : file_keys()) keys.append(py::make_tuple(file.table, file.key));
-  return keys;
+using TableNumbers = std::vector<std::pair<std::string, std::size_t>>;
+
+/// The text of a scene of the folder `from` that is to be a file in the folder `to`. The meshes of the tables
+/// `beside` are files of `to`, and named so already.
+std::string moved_toml_text(const py::dict& tree, const FileName& from, const FileName& to,
+                            const TableNumbers& beside) {
+  const Node root = node_of(tree);
+  Node moved = with_moved_paths(root, from.bytes, to.bytes);
+  for (Node::Member& member : moved.members)
+    for (const auto& [table, number] : beside)
+      if (member.key == table)
+        set_member(member.node.items.at(number), "mesh",
+                   root.member(table)->node.items.at(number).member("mesh")->node);
+  return toml_text(moved);
 }
 
 }  // namespace
@@ -199,6 +211,7 @@ void bind_scene(py::module_& module) {
              });
   module.def("tree_of", tree_of);
   module.def("toml_text", [](const py::dict& tree) { return toml_text(node_of(tree)); });
+  module.def("moved_toml_text", moved_toml_text);
   module.def("toml_line", line_of);
   module.def("toml_value", [](const py::handle& value) { return toml_value(node_of(value, "value")); });
   module.def("toml_pair", [](const std::string& key, const py::handle& value) {
@@ -214,7 +227,6 @@ void bind_scene(py::module_& module) {
     return list;
   });
   module.def("schema", schema);
-  module.def("file_keys", path_keys);
 }
 
 }  // namespace electret::python

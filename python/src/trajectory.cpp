@@ -1,6 +1,7 @@
 /// \file
 /// Runs on the disk: trajectory.h5, frame by frame.
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include <pybind11/stl.h>
 
 #include <electret/record/trajectory_reader.hpp>
+#include <electret/record/trajectory_writer.hpp>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -116,11 +118,15 @@ py::tuple pairs_of(const PyTrajectory& trajectory, Count frame) {
   return pair_tuple(read([&] { return trajectory.open().contact_pairs(frame); }));
 }
 
+/// By body and group as the scene calls them. The file's names of groups are links, in which a "/" is another
+/// character.
 py::dict groups_of(const PyTrajectory& trajectory) {
+  std::map<std::string, std::string> bodies;  // By link.
+  for (const std::string& name : trajectory.open().body_names()) bodies.emplace(link_name(name), name);
   py::dict result;
   for (const auto& [body, groups] : trajectory.open().groups())
     for (const auto& [group, members] : groups)
-      result[shown(body + "[" + group + "]")] = copied_indices(members);
+      result[shown(bodies.at(body) + "[" + name_of_link(group) + "]")] = copied_indices(members);
   return result;
 }
 

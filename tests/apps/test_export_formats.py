@@ -248,6 +248,20 @@ class Formats(CommandTest):
         self.assertNotIn("targets", glb.primitive)
         np.testing.assert_array_equal(glb.at_rest(), self.run["positions"][0, :60].astype("f4"))
 
+    def test_frames_at_one_time_of_float32_are_refused(self):
+        """Players of glTF require times that increase; 20 s and 20.0000001 s are one number in float32."""
+        scene = ('[time]\nstep = 1.0\nsteps = 24\n[[body]]\nname = "a"\ngenerate = { shape = "sphere", vertices = 12 }\nmass = 1.0\n'
+                 '[[change]]\nstep = 20\nset = ["time.step=1e-7"]\n')
+        (self.folder / "short.toml").write_text(scene)
+        self.electret("run", "short.toml", "-o", "short", check=0)
+        told = self.electret("export", "short", "--to", "glb", "-o", "out", check=2).stderr
+        self.assertIn("frames 20 and 21 are at one time in float32", told)
+        self.assertIn("--every", told)
+        self.assertFalse((self.folder / "out").exists())
+        self.electret("export", "short", "--to", "glb", "-o", "out", "--every", 5, check=0)
+        times, _ = Glb(self.folder / "out/a.glb").played()
+        np.testing.assert_array_equal(times, [0, 5, 10, 15, 20])
+
     def test_numbers_beyond_float32_are_refused(self):
         self.make_run()
         with h5py.File(self.folder / "run" / "trajectory.h5", "r+") as file:

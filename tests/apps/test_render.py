@@ -98,6 +98,10 @@ class Render(CommandTest):
             self.assertIn(expected, said)
             self.assertFalse((self.folder / name).exists())
         (self.folder / "b.png").mkdir()
+        (self.folder / "views").write_text("mine")
+        self.assertEqual(self.electret("render", "run", "-o", "views", "--frames", 0, check=2).stderr,
+                         "views: error: is a file; give a folder for the pictures\n")
+        self.assertEqual((self.folder / "views").read_text(), "mine")
         self.electret("render", "run", "-o", "b.png", "--frames", 0, "--size", "32x32", check=0)
 
     def test_bodies_of_any_usual_size_are_drawn_alike_and_others_refused(self):

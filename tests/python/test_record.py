@@ -48,6 +48,20 @@ def test_charges_are_kept_frame_by_frame(tmp_path):
     assert not np.array_equal(seen[1][1], seen[2][1])
 
 
+def test_compare_finds_charges_that_differ_later(tmp_path, command):
+    """Without [coulomb] they move nothing: no other number differs."""
+    scene = el.Scene(time={"step": 0.01, "steps": 5})
+    scene.body(name="a", generate={"shape": "chain", "vertices": 2}, mass=1.0)
+    for name, charges in (("one", [0, 0.5, 0.5]), ("same", [0, 0.5, 0.5]), ("other", [0, 0.5, -0.25])):
+        sim = el.Simulator(scene, controls=["body.a.charge"])
+        with sim.record(tmp_path / name):
+            for charge in charges:
+                sim.step([charge])
+    assert "the runs are identical" in command("compare", tmp_path / "one", tmp_path / "same").stdout
+    said = command("compare", tmp_path / "one", tmp_path / "other").stdout
+    assert "charges at frame 3 (2 of 2 differ, first number 0): 0.5 | -0.25" in said and "identical, bit for bit" not in said
+
+
 def test_only_steps_while_it_records(tmp_path, scene):
     sim = el.Simulator(scene, controls=["body.jelly.charge"])
     state = sim.state()

@@ -117,6 +117,70 @@ def test_keys_that_lead_nowhere(scene):
         scene.set("time.step.a.b", 1.0)
 
 
+NUMBERS = [np.array([0, 0, 1]), np.array([0, 0, 1], np.uint8), np.array([0.0, 0.0, 1.0], np.float32), np.array([0.0, 0.0, 1.0]),
+           np.array([0, 0, 1], np.longdouble), [0, 0, 1], (0.0, 0, 1)]
+
+
+@pytest.mark.parametrize("given", NUMBERS, ids=lambda given: str(getattr(given, "dtype", type(given).__name__)))
+def test_a_number_set_within_an_array_stays_what_it_is(given, tmp_path):
+    scene = el.Scene(time={"step": 0.01, "steps": 1}, gravity={"acceleration": given})
+    scene.body(name="c", generate={"shape": "chain", "vertices": 3}, mass=1.0, velocity=given, charges=given, velocities=np.outer(given, [1, 1, 1]))
+    del scene._tables()["body"][0]["velocity"]
+    scene.set("gravity.acceleration.2", -9.81)
+    scene.set("body.0.charges.0", 0.1)
+    scene.set("body.0.velocities.1.2", 0.3)
+    scene.set("body.0.velocities.2", [0.5, 0.25, 0.1])
+    sim = el.Simulator(scene)
+    assert sim.charges.tolist() == [0.1, 0, 1] and sim.velocities.tolist() == [[0, 0, 0], [0, 0, 0.3], [0.5, 0.25, 0.1]]
+    start = sim.velocities
+    sim.step()
+    assert np.allclose(sim.velocities - start, [0, 0, -0.0981], rtol=1e-12, atol=1e-15)
+    run = el.run(scene, tmp_path / "run", overrides={"body.0.charges.1": 2e-8})
+    assert np.array_equal(run.trajectory.charges[0], [0.1, 2e-8, 1])
+
+
+@pytest.mark.parametrize("value", [True, "3", [1.0], None])
+@pytest.mark.parametrize("given", NUMBERS[:4], ids=lambda given: str(given.dtype))
+def test_what_is_no_number_is_none_within_an_array(given, value):
+    scene = el.Scene(time={"step": 0.01, "steps": 1})
+    scene.body(name="c", generate={"shape": "chain", "vertices": 3}, mass=1.0, charges=given)
+    scene.set("body.0.charges.1", value)
+    (finding,) = scene.check()
+    assert finding.file.startswith("body.0.charges")
+
+
+def test_a_key_that_leads_nowhere_leaves_the_scene_as_it_was(scene):
+    text = scene.to_toml()
+    for key in ("water.level.1.x", "obstacle.3.name", "body.0.charges.1.2", "body.0.springs.0.stiffness.a", "time.step.0", "body.-1.mass", "body.².mass"):
+        with pytest.raises(el.InputError, match="leads nowhere"):
+            scene.set(key, 1.0)
+        assert scene.to_toml() == text, key
+    loaded = el.Scene.parse("# A remark.\n" + text)
+    with pytest.raises(el.InputError, match="leads nowhere"):
+        loaded.set("obstacle.3.name", "o")
+    assert loaded.to_toml().startswith("# A remark.")
+
+
+def test_whole_numbers_beyond_64_bits_are_refused():
+    """2^63 - 1 is the largest one."""
+    scene = el.Scene(time={"step": 0.01, "steps": 1})
+    body = scene.body(name="c", generate={"shape": "chain", "vertices": 2}, mass=1.0)
+    for given in (np.array([2**63, 1], np.uint64), [2**63, 1], [np.uint64(2**63), 1], np.array([[1, 2, 2**64 - 1]], np.uint64)):
+        scene.set("body.0.charges", given)
+        with pytest.raises(ValueError, match=r"body\.0\.charges.*2\^63 - 1"):
+            el.Simulator(scene)
+    scene.set("body.0.charges", np.array([2**63 - 1, 0], np.uint64))
+    assert el.Simulator(scene).charges.tolist() == [2.0**63, 0] and repr(body)
+
+
+def test_numbers_of_numpys_longest_type():
+    scene = el.Scene(time={"step": np.longdouble("0.25"), "steps": 1})
+    scene.body(name="c", generate={"shape": "chain", "vertices": 2}, mass=np.array(np.longdouble("0.5")))
+    assert scene.describe()["time_step"] == 0.25 and el.Simulator(scene).masses.tolist() == [0.5, 0.5]
+    scene.set("time.step", np.clongdouble(1))
+    assert scene.check()
+
+
 @pytest.mark.parametrize("arguments, error", [
     (dict(vertices=[[0, 0, 0]], faces=[[0, 1, 2]]), ValueError), (dict(vertices=[[0, 0]]), ValueError),
     (dict(vertices=[[0, 0, 0]] * 3, faces=[[0, 1]]), ValueError), (dict(vertices=[[0, 0, 0]] * 3, lines=[[0.5, 1]]), TypeError),
@@ -132,6 +196,45 @@ def test_a_mesh_file_reads(tmp_path):
     (tmp_path / "bad.obj").write_text("v 0 0\n")
     with pytest.raises(el.InputError, match=r"bad.obj:1"):
         el.Mesh.read(tmp_path / "bad.obj")
+
+
+@pytest.mark.parametrize("kind, name", [("groups", name) for name in ("charge", "mass", "vx", "vy", "vz", "x", "y", "z")]
+                         + [("attributes", name) for name in "xyz"])
+def test_names_that_mean_something_else_in_a_scene_are_refused(kind, name):
+    mesh = el.Mesh(np.eye(3), faces=[[0, 1, 2]], **{kind: {name: [0, 1, 2]}})
+    scene = el.Scene(time={"step": 0.01, "steps": 1})
+    scene.body(name="b", mesh=mesh, mass=1.0)
+    with pytest.raises(ValueError, match=f"{name!r}.*another name"):
+        el.Simulator(scene)
+    assert len(scene.check()) == 1 and mesh == pickle.loads(pickle.dumps(mesh)) != el.Mesh(np.eye(3), faces=[[0, 1, 2]])
+
+
+def test_lines_of_a_mesh_of_elements_are_not_lost():
+    corners = np.vstack([np.zeros(3), np.eye(3), np.ones(3)])
+    for more, refused in (({"lines": [[0, 4]]}, True), ({"faces": [[0, 1, 2]]}, False), ({}, False)):
+        scene = el.Scene(time={"step": 0.01, "steps": 1})
+        scene.body(name="b", mesh=el.Mesh(corners, tetrahedra=[[0, 1, 2, 3], [1, 2, 3, 4]], **more), mass=1.0)
+        if refused:
+            with pytest.raises(ValueError, match="elements with lines"):
+                el.Simulator(scene)
+        else:
+            assert len(el.Simulator(scene).tetrahedra) == 2
+
+
+def test_a_mesh_that_was_read_is_the_file(tmp_path):
+    """Its groups do not become charges."""
+    text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng {}\nf 1 2 3\n"
+    for name in ("charge", "tip"):
+        (tmp_path / "m.obj").write_text(text.format(name))
+        scenes = [el.Scene(time={"step": 0.01, "steps": 1}, coulomb={}, folder=tmp_path) for _ in range(2)]
+        for scene, mesh in zip(scenes, ("m.obj", el.Mesh.read(tmp_path / "m.obj"))):
+            scene.body(name="b", mesh=mesh, mass=1.0)
+        assert el.Simulator(scenes[0]).charges.tolist() == [0, 0, 0, 0]
+        if name == "tip":
+            assert el.Simulator(scenes[1]).charges.tolist() == [0, 0, 0, 0]
+        else:
+            with pytest.raises(ValueError, match="name the mesh's file"):
+                el.Simulator(scenes[1])
 
 
 STRANGE = {"body a number": {"body": 3}, "body a table": {"body": {"name": "b"}}, "bodies no tables": {"body": [3, None]}, "an object": {"time": object()},

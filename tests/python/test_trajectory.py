@@ -40,9 +40,23 @@ def test_every_key_reads_as_of_an_array(tmp_path, output):
             with pytest.raises(ValueError, match="is a copy"):
                 ours.__array__(copy=False)
             assert np.asarray(ours, dtype=np.float32).dtype == np.float32 and ours.ndim == theirs.ndim
-        for bad, error in ((7, IndexError), (-8, IndexError), ("a", TypeError), (1.5, TypeError), (None, TypeError)):
+        for bad, error in ((7, IndexError), (-8, IndexError), ("a", TypeError), (1.5, TypeError), (None, TypeError), (True, TypeError), ((False, 0), TypeError)):
             with pytest.raises(error):
                 run.trajectory.positions[bad]
+
+
+def test_groups_have_the_scenes_names(tmp_path):
+    """In the file a "/" is another character, because HDF5 separates names by it."""
+    scene = el.Scene(time={"step": 0.01, "steps": 1})
+    for name in ("ä/b c\"<&>", "a∕b", "plain"):
+        body = scene.body(name=name, generate={"shape": "chain", "vertices": 3}, mass=1.0)
+        for group in ("g/1 é", "/", ".", "tip"):
+            body.group(name=group, indices=[1])
+    run = el.run(scene, tmp_path / "run")
+    sim = el.Simulator(scene)
+    assert run.trajectory.groups.keys() == sim.groups.keys() and len(sim.groups) == 12
+    for name, members in sim.groups.items():
+        assert np.array_equal(run.trajectory.groups[name], members)
 
 
 def frames_of(path):

@@ -55,7 +55,8 @@ struct EnergyDifference {
 
 /// A setting or a piece of data in which the runs differ.
 struct Mismatch {
-  /// "step", "vertices", "spring_stiffness (2 of 60 differ, first number 7)", "scene text (from line 4)".
+  /// "step", "vertices", "spring_stiffness (2 of 60 differ, first number 7)", "scene text (from line 4)",
+  /// "charges at frame 3 (1 of 60 differ, first number 0)" of the first frame in which they differ.
   std::string what;
   std::string first, second;  ///< The values there.
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -104,6 +105,14 @@ std::string link_name(const std::string& name) {
   return link == "." ? "\u2024" : link;
 }
 
+std::string name_of_link(const std::string& link) {
+  static constexpr std::string_view slash = "\u2215";
+  std::string name = link == "\u2024" ? "." : link;
+  for (auto at = name.find(slash); at != std::string::npos; at = name.find(slash, at + 1))
+    name.replace(at, slash.size(), "/");
+  return name;
+}
+
 Count frames_per_chunk(Count row_bytes, int compression) {
   constexpr Count largest_chunk = Count{1} << 20;
   if (compression > 0) return 1;
@@ -150,10 +159,10 @@ struct TrajectoryWriter::Impl {
     if (pins > 0)
       pin_reactions = hdf5::create_growing(file->id(), layout("pin_reactions", {pins, 3}, options, false));
     if (!header.obstacles.empty()) {
-      contacts.create(file->id(), options.compression);
+      contacts.create(file->id());
       write_contact_obstacles(file->id(), header.obstacles);
     }
-    if (header.has_contact_pairs) pairs.create(file->id(), options.compression);
+    if (header.has_contact_pairs) pairs.create(file->id());
   }
 
   void append(const FrameView& frame) {

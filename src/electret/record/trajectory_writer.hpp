@@ -63,6 +63,8 @@ class TrajectoryWriter {
 /// The name of a body or group as a name in the file. In HDF5, / separates names and . means the place
 /// itself, so that they are written as ∕ (U+2215) and ․ (U+2024).
 std::string link_name(const std::string& name);
+/// The name that link_name made `link` of. A name that has a ∕ or ․ of its own comes back as one with / or .
+std::string name_of_link(const std::string& link);
 
 /// The number of rows of `row_bytes` in one chunk: 64, or fewer if a chunk would exceed 1 MiB, because a file
 /// ends with a whole chunk. With compression it is 1, so that each chunk is written once, whole.

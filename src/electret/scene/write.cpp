@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <electret/core/arguments.hpp>
+#include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/schema.hpp>
 #include <electret/scene/tables/table.hpp>
@@ -11,6 +14,8 @@
 
 namespace electret {
 namespace {
+
+namespace fs = std::filesystem;
 
 Node& member_of(Node& table, const std::string& key) {
   for (Node::Member& member : table.members)
@@ -185,50 +190,68 @@ class Writer {
   Node root_;
 };
 
+/// `path` with its links followed, as far as the disk lets us know them.
+fs::path without_links(const fs::path& path) {
+  std::error_code error;
+  const fs::path found = fs::weakly_canonical(path, error);
+  return error ? path.lexically_normal() : found;
+}
+
 /// The files that a scene may name, as seen from `folder`.
 class Paths {
  public:
-  Paths(const std::string& from, const std::string& folder) : from_(from), folder_(folder) {}
+  Paths(const std::string& from, const std::string& folder)
+      : from_(without_links(fs::current_path() / from)),
+        folder_(without_links(fs::current_path() / folder)) {}
 
+  /// Throws InputError for a path that no scene can hold.
   void move(Node& root) const {
-    for (const FileKey& file : file_keys()) move(root, file.table, file.key);
+    for (const FileKey& file : file_keys()) move(root, file.table, file.key, "");
     if (root.member("change") == nullptr) return;
-    for (Node& change : member_of(root, "change").items)
-      if (change.member("set") != nullptr)
-        for (Node& assignment : member_of(change, "set").items) move_assignment(assignment.text);
+    std::size_t k = 0;
+    for (Node& change : member_of(root, "change").items) {
+      const std::string key = "change." + std::to_string(k++) + ".set.";
+      if (change.member("set") == nullptr) continue;
+      auto& assignments = member_of(change, "set").items;
+      for (std::size_t i = 0; i < assignments.size(); ++i)
+        move_assignment(assignments[i].text, key + std::to_string(i));
+    }
   }
 
  private:
-  /// Moves `key` in the tables called `path` within `table`: all of them if it is repeated.
-  void move(Node& table, const std::string& path, const std::string& key) const {
+  /// Moves `key` in the tables called `path` within `table`, whose own key ends `place`: all of them if it is
+  /// repeated.
+  void move(Node& table, const std::string& path, const std::string& key, const std::string& place) const {
     if (path.empty()) {
       const auto* member = table.member(key);
       if (member != nullptr && member->node.kind == Node::Kind::text)
-        set_member(table, key, text_node(moved(member->node.text)));
+        set_member(table, key, text_node(moved(member->node.text, place + key)));
       return;
     }
     const auto dot = std::min(path.find('.'), path.size());
     const std::string first = path.substr(0, dot), rest = path.substr(std::min(dot + 1, path.size()));
     if (table.member(first) == nullptr) return;
     Node& inner = member_of(table, first);
-    if (inner.kind == Node::Kind::table) return move(inner, rest, key);
-    for (Node& item : inner.items) move(item, rest, key);
+    if (inner.kind == Node::Kind::table) return move(inner, rest, key, place + first + ".");
+    for (std::size_t i = 0; i < inner.items.size(); ++i)
+      move(inner.items[i], rest, key, place + first + "." + std::to_string(i) + ".");
   }
 
   /// "body.0.charges=FILE" of a change.
-  void move_assignment(std::string& text) const {
+  void move_assignment(std::string& text, const std::string& place) const {
     const std::string key = key_of_override(text), path = without_numbers(key);
     Node value = value_of_override(text.substr(std::min(text.find('=') + 1, text.size())));
     bool is_moved = false;
     for (const FileKey& file : file_keys()) {
       const std::string whole = file.table + "." + file.key;
       if (path == whole && value.kind == Node::Kind::text) {
-        value.text = moved(value.text), is_moved = true;
+        value.text = moved(value.text, place), is_moved = true;
       } else if (whole.starts_with(path + ".") && value.kind != Node::Kind::text) {
         const std::string rest = whole.substr(path.size() + 1);
         const auto dot = rest.rfind('.');
         for (Node* table : tables_of(value))
-          move(*table, dot == std::string::npos ? "" : rest.substr(0, dot), file.key), is_moved = true;
+          move(*table, dot == std::string::npos ? "" : rest.substr(0, dot), file.key, place + "."),
+              is_moved = true;
       }
     }
     if (is_moved) text = key + "=" + toml_value(value);
@@ -254,18 +277,30 @@ class Paths {
     return path;
   }
 
-  [[nodiscard]] std::string moved(const std::string& file) const {
-    namespace fs = std::filesystem;
-    if (fs::path(file).is_absolute()) return file;
-    const fs::path whole = fs::weakly_canonical(fs::absolute(fs::path(from_) / file));
-    const fs::path seen = whole.lexically_relative(fs::weakly_canonical(fs::absolute(folder_)));
-    return seen.empty() ? whole.string() : seen.string();
+  /// Links to folders are followed, because ".." after one leads to what is above its target. A link to the
+  /// file is not: the target's name may lack the ending that says the format.
+  [[nodiscard]] std::string moved(const std::string& file, const std::string& place) const {
+    const fs::path path(file);
+    if (path.empty() || path.is_absolute() || from_ == folder_) return file;
+    const fs::path whole = without_links(from_ / path.parent_path()) / path.filename();
+    const fs::path seen = whole.lexically_relative(folder_);
+    std::string text = (seen.empty() ? whole : seen).string();
+    if (!is_utf8(text))
+      throw InputError(Finding{{place, 0, 0},
+                               in_quotes(text) + " is no Unicode text, and a scene names files by text",
+                               "rename the folder, or save the scene beside the file"});
+    return text;
   }
 
-  std::string from_, folder_;
+  fs::path from_, folder_;  ///< Absolute, without links.
 };
 
 }  // namespace
+
+Node with_moved_paths(Node root, const std::string& from, const std::string& folder) {
+  Paths(from, folder).move(root);
+  return root;
+}
 
 std::string scene_text(const Assembly& assembly, const std::vector<Parameter>& changed,
                        const std::string& folder) {
@@ -279,9 +314,7 @@ std::string scene_text(const Assembly& assembly, const std::vector<Parameter>& c
     static_cast<void>(parameter.read(assembly));  // Checks that it fits.
   Writer writer(assembly, document.root());
   for (const Parameter& parameter : changed) writer.write(parameter);
-  Node root = writer.root();
-  Paths(scene.folder, folder).move(root);
-  return toml_text(root);
+  return toml_text(with_moved_paths(writer.root(), scene.folder, folder));
 }
 
 }  // namespace electret

@@ -289,9 +289,21 @@ class GlbWriter final : public ExportWriter {
   std::vector<std::unique_ptr<GlbFile>> files_;
 };
 
+/// The times of an animation are float32, and each is greater than the one before.
+void check_times(const ExportPlan& plan) {
+  for (std::size_t k = 1; k < plan.times.size(); ++k)
+    if (!(static_cast<float>(plan.times[k]) > static_cast<float>(plan.times[k - 1])))
+      throw InputError(Finding{{},
+                               "frames " + std::to_string(plan.frames[k - 1]) + " and " +
+                                   std::to_string(plan.frames[k]) +
+                                   " are at one time in float32, in which glb has times",
+                               "fewer frames (--every), or another format"});
+}
+
 }  // namespace
 
 void check_glb(const ExportPlan& plan) {
+  check_times(plan);
   for (const RunBody& body : plan.bodies) GlbFile(plan, body).check();
 }
 

@@ -19,12 +19,14 @@ hdf5::Shape shape_of_row(const RowColumn& column) {
 
 }  // namespace
 
-void FrameRowWriter::create(hdf5::Id file, int compression) {
+// Frames share chunks, and a compressed chunk that is written again has another length: whoever is killed
+// between the chunk and the index that says its length leaves a chunk that nobody can read.
+void FrameRowWriter::create(hdf5::Id file) {
   { const hdf5::Handle folder = hdf5::make_group(file, table_.folder); }
   { const hdf5::Handle made = hdf5::create_growing(file, {table_.offsets, {}, hdf5::Stored::int64, 64, 0}); }
   for (const RowColumn& column : table_.columns)
-    const hdf5::Handle made = hdf5::create_growing(
-        file, {column.name, shape_of_row(column), column.stored, rows_per_chunk, compression});
+    const hdf5::Handle made =
+        hdf5::create_growing(file, {column.name, shape_of_row(column), column.stored, rows_per_chunk, 0});
   open(file);
   const double none = 0.0;
   hdf5::append_rows(offsets_.get(), 0, 1, std::span(&none, 1));

@@ -33,8 +33,8 @@ class FrameRowWriter {
  public:
   explicit FrameRowWriter(const RowTable& table) : table_(table) {}
 
-  /// Makes the folder. Frames follow.
-  void create(hdf5::Id file, int compression);
+  /// Makes the folder, without compression. Frames follow.
+  void create(hdf5::Id file);
   /// Opens the folder of a file that has one.
   void open(hdf5::Id file);
   void close();
