@@ -126,17 +126,6 @@ bool is_special(const std::string& path) {
   return fs::exists(path, error) && !fs::is_regular_file(path, error) && !fs::is_directory(path, error);
 }
 
-/// Whether `field -o` may replace the file: with nothing in it, or with the beginning of a table that it
-/// wrote.
-bool is_replaceable(const std::string& path) {
-  constexpr std::string_view csv = "Ex,Ey,Ez,phi", npy = "\x93NUMPY";
-  std::array<char, csv.size()> bytes{};
-  const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) return true;  // Whether it can be written is another question.
-  const std::string_view begin(bytes.data(), std::fread(bytes.data(), 1, bytes.size(), file.get()));
-  return begin.empty() || (is_npy_name(path) ? begin.starts_with(npy) : begin == csv);
-}
-
 /// A temporary file beside the requested one, or beside that to which it links.
 std::unique_ptr<Unfinished> beside(const std::string& path) {
   try {
@@ -185,9 +174,6 @@ void check_output(const std::string& path, const std::vector<std::string>& input
     // A pipe must not be opened twice, because its reader would take the first closing for the end.
   } else if (is_special(path)) {
     if (::access(path.c_str(), W_OK) != 0) findings.push_back(cannot_be_written(path));
-  } else if (std::filesystem::exists(path, error) && !is_replaceable(path)) {
-    findings.push_back(
-        {{path, 0, 0}, "is there already, and is no table of a field", "give another path, or remove it"});
   } else {
     try {  // Only making a file tells whether one can be made: permissions do not hold for root, nor in
            // /proc.

@@ -48,21 +48,6 @@ class Writing(CommandTest):
             (self.folder / "out.csv").unlink()
         self.fail("out.csv was always whole before it could be stopped")
 
-    def test_no_file_of_another_kind_is_replaced(self):
-        (self.folder / "few.csv").write_text("x,y,z,q\n0,0,0,1e-6\n1,0,0,1e-6\n")
-        for name in ("run/trajectory.h5", "run/energy.csv", "notes.npy", "Ex.csv"):
-            path = self.folder / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(b"Ex,Ey,Ez")
-            told = self.electret("field", "few.csv", "-o", name, check=2).stderr
-            self.assertIn(f"{name}: error: is there already", told)
-            self.assertEqual(path.read_bytes(), b"Ex,Ey,Ez")
-        for name in ("out.csv", "out.npy"):
-            (self.folder / name).touch()
-            for _ in range(2):  # Over an empty file, then over its own.
-                self.electret("field", "few.csv", "-o", name, check=0)
-                self.assertGreater((self.folder / name).stat().st_size, 50)
-
     def test_an_interrupted_file_leaves_nothing(self):
         for stop, status in [(signal.SIGINT, 130), (signal.SIGTERM, 143)]:
             for _ in range(20):
