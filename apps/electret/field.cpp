@@ -64,6 +64,7 @@ std::string field_footer() {
 
 struct FieldCommand {
   std::string charges, points, output;
+  bool overwrite = false;
   FieldArguments field;
 };
 
@@ -179,7 +180,7 @@ Input read(const FieldCommand& options) {
     input.sources = read(read_charges, options.charges, findings);
     if (input.apart) input.points = read(read_points, options.points, findings);
   }
-  check_output(options.output, {options.charges, options.points}, findings);
+  check_output(options.output, {options.charges, options.points}, options.overwrite, findings);
   if (!findings.empty()) throw InputError(std::move(findings));
   return input;
 }
@@ -269,6 +270,7 @@ void add_field(CommandLine& line) {
   command.option("-o,--output", options->output, "Write the table here (.npy: binary) instead of to stdout")
       .type_name("OUT")
       .not_empty();
+  command.flag("--overwrite", options->overwrite, "Replace OUT even if it is there already and is no field");
   command
       .option("--verify", field.verify,
               "Report the true error of field and potential on N random targets, the same every time")

@@ -17,6 +17,7 @@
 #include <electret/core/text.hpp>
 #include <electret/geometry/csv.hpp>
 #include <electret/geometry/npy.hpp>
+#include <electret/geometry/npy_header.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/unfinished.hpp>
 
@@ -126,6 +127,22 @@ bool is_special(const std::string& path) {
   return fs::exists(path, error) && !fs::is_regular_file(path, error) && !fs::is_directory(path, error);
 }
 
+/// Whether a file holds nothing, or what may be a field that was written before.
+bool is_field_or_empty(const std::string& path) {
+  constexpr std::string_view header = "Ex,Ey,Ez,phi";
+  const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) return false;
+  std::array<char, 1024> buffer{};
+  const std::string_view bytes(buffer.data(), std::fread(buffer.data(), 1, buffer.size(), file.get()));
+  if (bytes.empty() || bytes.starts_with(header)) return true;
+  try {
+    const npy::Header found = npy::read_header(bytes, path);
+    return found.shape.size() == 2 && found.shape[1] == 4;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 /// A temporary file beside the requested one, or beside that to which it links.
 std::unique_ptr<Unfinished> beside(const std::string& path) {
   try {
@@ -155,7 +172,7 @@ ChargeTable read_points(const std::string& path) {
   return read(path, {"x", "y", "z"});
 }
 
-void check_output(const std::string& path, const std::vector<std::string>& inputs,
+void check_output(const std::string& path, const std::vector<std::string>& inputs, bool overwrite,
                   std::vector<Finding>& findings) {
   std::error_code error;
   if (path.empty()) return;
@@ -174,6 +191,9 @@ void check_output(const std::string& path, const std::vector<std::string>& input
     // A pipe must not be opened twice, because its reader would take the first closing for the end.
   } else if (is_special(path)) {
     if (::access(path.c_str(), W_OK) != 0) findings.push_back(cannot_be_written(path));
+  } else if (!overwrite && std::filesystem::exists(path, error) && !is_field_or_empty(path)) {
+    findings.push_back(
+        {{path, 0, 0}, "is there already and is no field", "take another file, or --overwrite"});
   } else {
     try {  // Only making a file tells whether one can be made: permissions do not hold for root, nor in
            // /proc.

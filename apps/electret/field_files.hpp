@@ -35,8 +35,9 @@ struct FieldTable {
 FieldTable read_field(const std::string& path);
 
 /// Adds a finding if `write_field` could not write to `path`, or if it would overwrite one of `inputs`, under
-/// whatever name. This is found out before an hour of sums, not after it. Leaves nothing behind.
-void check_output(const std::string& path, const std::vector<std::string>& inputs,
+/// whatever name, or, unless `overwrite`, a file that is neither empty nor a field. This is found out before
+/// an hour of sums, not after it. Leaves nothing behind.
+void check_output(const std::string& path, const std::vector<std::string>& inputs, bool overwrite,
                   std::vector<Finding>& findings);
 
 /// Writes field (n×3, N/C) and potential (n, V) to `path`, or to stdout if `path` is empty. If `path` ends in

@@ -182,18 +182,12 @@ class FieldSolver:
         return FieldAdjoint(by_target, by_source, by_charge)
 
     def _own_adjoint(self, q: Floats, w: Floats | None, p: Floats | None) -> FieldAdjoint:
-        """The adjoint if the targets are the sources.
-
-        The products would need z = w/q, which does not exist for q = 0. A solver with separate targets at the same
-        points is used instead. The self pairs, which it includes, contribute nothing.
-        """
+        """The adjoint if the targets are the sources. A charge's pair with itself is in no sum."""
         places = self._places[0]
         moved: Floats = np.zeros_like(places)
         by_charge: Floats = np.zeros(len(q))
         if w is not None:
-            apart = self._solver(len(places))
-            apart.prepare(places, places)
-            by_target, by_source, by_charge = apart._core.target_adjoint(q, w)
+            by_target, by_source, by_charge = self._core.target_adjoint(q, w)
             moved = by_target + by_source
         if p is not None:
             back = self._solver(len(places))

@@ -91,7 +91,7 @@ class Field : public Guarded {
     return py::make_tuple(e, phi, product, by_charge);
   }
 
-  /// Of Σ w_a·E_a at targets apart from the sources.
+  /// Of Σ w_a·E_a.
   py::tuple target_adjoint(const Array& charges, const Array& w) {
     const Entry entry(*this);
     const ScalarView q = scalars(charges);

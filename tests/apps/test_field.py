@@ -148,6 +148,23 @@ class Field(FieldCase):
             self.assertIn("; give another path: no command writes over its input\n", done.stderr)
             self.assertEqual({path.name: path.read_bytes() for path in self.folder.iterdir()}, before)
 
+    def test_only_a_field_is_replaced_unasked(self):
+        np.save(self.folder / "three.npy", self.points)
+        files = {"trajectory.h5": b"\x89HDF\r\n\x1a\n" + bytes(2000), "energy.csv": b"time,total\n0,1\n", "note": b"Ex,Ey\n",
+                 "three.npy": (self.folder / "three.npy").read_bytes(), "cut.npy": b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f8'"}
+        for name, content in files.items():
+            (self.folder / name).write_bytes(content)
+            done = self.electret("field", "charges.csv", "-o", name, check=2)
+            self.assertEqual(done.stderr, f"{name}: error: is there already and is no field; take another file, or --overwrite\n")
+            self.assertEqual((self.folder / name).read_bytes(), content)
+            self.electret("field", "charges.csv", "-o", name, "--overwrite", check=0)
+            before = (self.folder / name).read_bytes()
+            self.assertNotEqual(before, content)
+            self.electret("field", "charges.csv", "-o", name, "--constant", 2, check=0)
+            self.assertNotEqual((self.folder / name).read_bytes(), before, "a field is replaced")
+        (self.folder / "empty").touch()
+        self.electret("field", "charges.csv", "-o", "empty", check=0)
+
     def test_a_file_read_from_standard_input_is_not_written_over(self):
         before = (self.folder / "charges.csv").read_bytes()
         with open(self.folder / "charges.csv", "rb") as charges:

@@ -177,9 +177,6 @@ TEST(DdefDerivatives, NeedTheSizesTheyAreHeldAt) {
   EXPECT_NO_THROW(solver->prepare(ten));
   EXPECT_THROW(solver->prepare(nine), std::invalid_argument);
   EXPECT_THROW(solver->prepare(ten, nine), std::invalid_argument);
-  VectorArray out(10);
-  std::vector<double> gradient(10);
-  EXPECT_THROW(solver->target_adjoint(gradient, ten, out, out, gradient), std::invalid_argument);
 }
 
 }  // namespace

@@ -68,6 +68,51 @@ def test_adjoint_against_differences(cloud, random, apart, with_w, with_p):
         assert (got.target_gradient * e).sum() == pytest.approx(by_target, rel=1e-6)
 
 
+def own_gradients(x, q, w, softening):
+    """Of Σ w_i·E_i with respect to positions and charges, the targets being the charges: plain sums in long double."""
+    x, q, w = (np.asarray(a, np.longdouble) for a in (x, q, w))
+    by_position, by_charge = np.zeros_like(x), np.zeros_like(q)
+    k = np.longdouble("8987551792.3")
+    for i in range(len(x)):
+        r = np.delete(x[i] - x, i, 0)
+        others = np.delete(np.arange(len(x)), i)
+        inverse = 1 / np.sqrt((r * r).sum(1) + np.longdouble(softening) ** 2)
+        along = r @ w[i]
+        terms = k * q[others][:, None] * (inverse[:, None] ** 3 * w[i] - 3 * (along * inverse**5)[:, None] * r)
+        by_position[i] += terms.sum(0)
+        by_position[others] -= terms
+        by_charge[others] += k * along * inverse**3
+    return by_position, by_charge
+
+
+@pytest.mark.parametrize("options, limit", [(dict(solver="direct"), 1e-12), (dict(solver="direct", accuracy=1e-5), 1e-5),
+                                            (dict(solver="direct", accuracy=1e-3), 1e-3), (dict(solver="fmm", accuracy=1e-3), 1e-3),
+                                            (dict(solver="fmm", accuracy=1e-6), 1e-6)], ids=str)
+@pytest.mark.parametrize("softening", [0.0, 1e-1, 1e-3, 1e-5])
+def test_an_adjoint_at_the_charges_has_no_pair_of_a_charge_with_itself(cloud, random, options, limit, softening):
+    """Such a pair would add q w/softening³ to one gradient and take it from the other."""
+    positions, charges, _ = cloud
+    charges = charges.copy()
+    charges[3] = 0.0
+    w = random.normal(size=(40, 3))
+    f = el.FieldSolver(40, softening=softening, **options)
+    f.prepare(positions)
+    got = f.adjoint(charges, w)
+    by_position, by_charge = own_gradients(positions, charges, w, softening)
+    assert np.linalg.norm((got.source_gradient - by_position).astype(float)) <= limit * np.linalg.norm(by_position.astype(float))
+    assert np.linalg.norm((got.charge_gradient - by_charge).astype(float)) <= limit * np.linalg.norm(by_charge.astype(float))
+    assert np.array_equal(got.source_gradient, got.target_gradient)
+
+
+def test_an_adjoint_of_ddef_is_of_its_own_field(cloud, random):
+    positions, charges, _ = cloud
+    w, c = random.normal(size=(40, 3)), random.normal(size=40)
+    f = el.FieldSolver(40, solver="ddef", softening=0.01, accuracy=1e-8)
+    f.prepare(positions)
+    by_charge = difference(lambda q: (w * f.field(q).field).sum(), charges, c * 1e-6, 1e-2) * 1e6
+    assert f.adjoint(charges, w).charge_gradient @ c == pytest.approx(by_charge, rel=1e-8)
+
+
 def test_products_against_differences(cloud, random):
     positions, charges, _ = cloud
     z, d, c = random.normal(size=(40, 3)), random.normal(size=(40, 3)), random.normal(size=40)

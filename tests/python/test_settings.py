@@ -6,6 +6,7 @@ Acceptance point 24.
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 
 import electret as el
 from conftest import jelly
+from test_device import DEVICE, needs_device
 
 # Numbers whose sums are denormal: charges of 1e-165 C at 1 m.
 CODE = """
@@ -75,14 +77,63 @@ def test_numpys_errors(usual):
     assert bits(after="np.seterr(all='raise')")[0].split()[0] == usual
 
 
-def test_locale(usual, tmp_path):
+DECIMAL_COMMA = "import locale; locale.setlocale(locale.LC_ALL, 'de_DE.UTF-8'); assert locale.localeconv()['decimal_point'] == ','"
+
+
+@pytest.fixture
+def decimal_comma(tmp_path):
     """A decimal comma, of a locale made for the test where the system has the sources of one."""
     if shutil.which("localedef") is None or not os.path.exists("/usr/share/i18n/locales/de_DE"):
         pytest.skip("this system cannot make a locale")
     subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", tmp_path / "de_DE.UTF-8"], check=False, capture_output=True)
-    lines = bits("import locale; locale.setlocale(locale.LC_ALL, 'de_DE.UTF-8'); assert locale.localeconv()['decimal_point'] == ','",
-                 end="print(scene.to_toml().count(','), el.Scene.parse(scene.to_toml()) is not None)", LOCPATH=str(tmp_path))
+    return {**os.environ, "LOCPATH": str(tmp_path)}
+
+
+def test_locale(usual, decimal_comma):
+    lines = bits(DECIMAL_COMMA, end="print(scene.to_toml().count(','), el.Scene.parse(scene.to_toml()) is not None)",
+                 LOCPATH=decimal_comma["LOCPATH"])
     assert lines[0].split()[0] == usual and lines[1].endswith("True")
+
+
+def test_files_in_another_locale(decimal_comma, tmp_path):
+    """Pictures and pages have decimal points."""
+    code = f"""
+import sys
+sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
+import electret as el
+from conftest import jelly
+%s
+el.run(jelly(steps=6), sys.argv[1])
+"""
+    # A run's folder is the same one, because its page names it.
+    files = []
+    for before in ("", DECIMAL_COMMA):
+        subprocess.run([sys.executable, "-c", code % before, tmp_path / "run"], check=True, env=decimal_comma)
+        files.append({path.name: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.suffix in (".svg", ".html")})
+        shutil.rmtree(tmp_path / "run")
+    usual, other = files
+    assert usual.keys() == other.keys() and {pathlib.Path(name).suffix for name in usual} == {".svg", ".html"}
+    page, other_page = (names.pop("index.html").decode().splitlines() for names in (usual, other))
+    assert usual == other
+    for line, other_line in zip(page, other_page, strict=True):
+        assert line == other_line or (" s (field " in line and not re.search(r"\d,\d", other_line)), "but for the times that it took"
+
+
+@needs_device
+def test_a_devices_kernels_in_another_locale(decimal_comma):
+    """The text of a kernel has constants, which are written where it is compiled."""
+    code = f"""
+{DECIMAL_COMMA}
+import numpy as np
+import electret as el
+x = np.random.default_rng(0).uniform(-1, 1, (3000, 3))
+q = np.linspace(0.5, 1.0, 3000)
+field = el.field(x, q, solver="fmm", accuracy=1e-3, device={DEVICE!r}).field
+exact = el.field(x, q, solver="direct").field
+assert np.linalg.norm(field - exact) < 1e-3 * np.linalg.norm(exact)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=decimal_comma)
+    assert said.returncode == 0, said.stderr
 
 
 def test_working_directory(tmp_path, monkeypatch, command):

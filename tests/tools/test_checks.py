@@ -82,6 +82,24 @@ class Words(CheckTest):
         self.assert_finds("words", "a.py:1")
 
 
+class Locales(CheckTest):
+    def test_accepts_numbers_that_no_locale_touches(self):
+        self.write("src/a.cpp", '#include <cstdio>\nvoid f() { std::snprintf(t, 9, "%d %s %016llx", 1, "f", h); }\n'
+                   "auto g() { return general_text(0.5, 3) + std::to_string(3); }\nstd::istringstream words(text);\n")
+        self.write("tests/a.cpp", 'std::snprintf(text, 9, "%.3g", 0.5);\n')
+        self.assert_ok("locales")
+
+    def test_sees_numbers_that_are_written_by_the_locale(self):
+        self.write("src/a.cpp", 'int a;\nstd::snprintf(text, sizeof text, "%.3g", 0.5);\n')
+        self.write("apps/b.cpp", 'std::fprintf(stderr, "%s %+8.2lf", a, b);\n')
+        self.write("python/src/c.cpp", "std::ostringstream text;\n")
+        self.assert_finds("locales", "src/a.cpp:2", "apps/b.cpp:1", "python/src/c.cpp:1")
+
+    def test_sees_numbers_that_are_read_by_the_locale(self):
+        self.write("src/a.cpp", "double a = std::strtod(text, nullptr);\ndouble b = std::stod(text);\n")
+        self.assert_finds("locales", "src/a.cpp:1", "src/a.cpp:2")
+
+
 class Includes(CheckTest):
     def header(self, name, include):
         text = GOOD_HEADER.replace("\nnamespace", f"\n#include <{include}>\n\nnamespace", 1)

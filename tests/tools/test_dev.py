@@ -198,7 +198,7 @@ class Test(Machine):
         super().setUp()
         self.debian()
         self.installed("alpha\nbeta\ngamma\n")
-        for check in ("format", "includes", "words", "snippets", "packages"):
+        for check in ("format", "includes", "words", "locales", "snippets", "packages"):
             self.stand_in(check, 0)
         self.let_ctest_end_with(0)
 
@@ -213,12 +213,12 @@ class Test(Machine):
     def test_runs_every_check_and_every_test(self):
         result = self.dev("test", "-R", "torus")
         self.assertEqual(result.returncode, 0, result.stderr)
-        for part in ("format", "includes", "words", "snippets", "packages", "ctest"):
+        for part in ("format", "includes", "words", "locales", "snippets", "packages", "ctest"):
             self.assertIn(f"ran {part}", result.stdout)
         self.assertIn("-R torus", result.stdout)
 
     def test_fails_with_any_check_after_running_the_tests(self):
-        for check in ("format", "includes", "words", "snippets", "packages"):
+        for check in ("format", "includes", "words", "locales", "snippets", "packages"):
             with self.subTest(check=check):
                 self.stand_in(check, 1)
                 result = self.dev("test")

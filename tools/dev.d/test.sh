@@ -1,6 +1,6 @@
 # ./dev test and ./dev sanitize.
 
-readonly checks=(format includes words snippets packages)
+readonly checks=(format includes words locales snippets packages)
 
 # run_checks: runs every check of tools/checks; prints one line per check, and which failed.
 run_checks() {

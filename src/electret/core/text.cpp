@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdio>
 
+#include <electret/core/digits.hpp>
 #include <electret/core/text.hpp>
 
 namespace electret {
@@ -84,9 +84,7 @@ std::string bytes_text(double bytes) {
   constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   std::size_t unit = 0;
   while (bytes >= 999.5 && unit + 1 < units.size()) bytes /= 1000.0, ++unit;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
-  return text.data();
+  return (unit == 0 ? fixed_text(bytes, 0) : general_text(bytes, 3)) + " " + units[unit];
 }
 
 std::string in_quotes(std::string_view text, std::size_t longest) {

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <electret/core/digits.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/stability.hpp>
 
@@ -25,9 +25,7 @@ constexpr double charge_step_advised = 0.5;
 
 /// Three significant digits.
 std::string brief(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
+  return general_text(value, 3);
 }
 
 /// The free vertex to name: among those that are not finite the one that was fastest before; if all are

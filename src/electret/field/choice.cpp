@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <limits>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <electret/core/arguments.hpp>
+#include <electret/core/digits.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/instruction_set.hpp>
 #include <electret/core/text.hpp>
@@ -71,9 +71,7 @@ gpu::Placement chosen(const FieldOptions& options, Count source_count) {
 }
 
 std::string number(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
+  return general_text(value, 6);
 }
 
 std::string why(const FieldOptions& options, Count source_count, const gpu::Placement& place) {

@@ -79,9 +79,9 @@ class FieldSolver {
   virtual void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
                                   VectorSpan product, ScalarSpan charge_gradient);
 
-  /// The adjoint of `field` at separate targets, for weights w (t×3). Computes the derivatives of Σ_a w_a·E_a
-  /// by the targets y (`target_gradient`, t×3), by the sources x (`source_gradient`, n×3) and by the charges
-  /// q (`charge_gradient`, n). Overwrites all three.
+  /// The adjoint of `field` for weights w (t×3). Overwrites the derivatives of Σ_a w_a·E_a by targets
+  /// (`target_gradient`, t×3), sources (`source_gradient`, n×3) and charges (`charge_gradient`, n). If the
+  /// targets are the sources, the derivative by a charge's position is the sum of the first two.
   virtual void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
                               VectorSpan source_gradient, ScalarSpan charge_gradient) = 0;
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
+#include <electret/core/digits.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/record/canvas.hpp>
 #include <electret/record/colour_map.hpp>
@@ -30,12 +30,6 @@ Colour ramp_colour(double part) {
   const auto between = [t](double a, double b) { return a + t * (b - a); };
   return {between(ramp[k].red, ramp[k + 1].red), between(ramp[k].green, ramp[k + 1].green),
           between(ramp[k].blue, ramp[k + 1].blue)};
-}
-
-std::string number(const char* form, double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), form, value);
-  return text.data();
 }
 
 class MapDrawing {
@@ -120,7 +114,7 @@ class MapDrawing {
   /// Parts of a hundred with one digit behind the point; others as the scale writes them.
   [[nodiscard]] std::string cell_text(double shown) const {
     if (map_.scale == 1.0 || !scale_.is_plain()) return scale_.text(shown);
-    return number(shown < 9.95 ? "%.1f" : "%.0f", shown);
+    return fixed_text(shown, shown < 9.95 ? 1 : 0);
   }
 
   void axes() {

@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
+#include <electret/core/digits.hpp>
 #include <electret/dynamics/options.hpp>
 #include <electret/record/energy_change.hpp>
 
@@ -12,9 +11,7 @@ namespace {
 
 /// Three significant digits.
 std::string brief(double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
+  return general_text(value, 3);
 }
 
 bool damps(const std::string& method) {

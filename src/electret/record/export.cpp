@@ -1,14 +1,13 @@
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include <electret/core/digits.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/core/version.hpp>
@@ -139,12 +138,10 @@ void require_float32(const ExportPlan& plan, const RunBody& body, std::size_t k,
   for (const Vec3& x : points)
     for (int axis = 0; axis < 3; ++axis) {
       if (std::isfinite(static_cast<float>(x[axis]))) continue;
-      std::array<char, 32> value{};
-      std::snprintf(value.data(), value.size(), "%.3g", x[axis]);
       throw InputError(Finding{{},
                                "frame " + std::to_string(plan.frames[k]) + " of " + in_quotes(body.name) +
-                                   " has a coordinate of " + value.data() + " m, and " + plan.format +
-                                   " holds numbers up to 3.4e+38",
+                                   " has a coordinate of " + general_text(x[axis], 3) + " m, and " +
+                                   plan.format + " holds numbers up to 3.4e+38",
                                "export it to a format of the run's precision: " + joined(precise_formats())});
     }
 }

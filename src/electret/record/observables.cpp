@@ -1,8 +1,8 @@
-#include <cctype>
 #include <cmath>
 #include <set>
 #include <utility>
 
+#include <electret/core/digits.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/observables.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 /// `name` with _ in the place of all but letters, digits, - and .
 std::string plain(std::string name) {
   for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+    if (!is_ascii_alphanumeric(c) && c != '-' && c != '.') c = '_';
   return name;
 }
 

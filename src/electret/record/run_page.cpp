@@ -1,11 +1,9 @@
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 
+#include <electret/core/digits.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/core/version.hpp>
@@ -59,8 +57,8 @@ std::string address(std::string_view path) {
   std::string result = path.starts_with("/") ? "" : "./";  // "a:b" names no protocol.
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool is_plain = byte < 0x80 && (std::isalnum(byte) != 0 ||
-                                          std::string_view("-._~/").find(c) != std::string_view::npos);
+    const bool is_plain =
+        is_ascii_alphanumeric(c) || std::string_view("-._~/").find(c) != std::string_view::npos;
     if (is_plain)
       result += c;
     else
@@ -70,9 +68,7 @@ std::string address(std::string_view path) {
 }
 
 std::string number(double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
+  return general_text(value, 4);
 }
 
 void add_row(std::string& html, const char* name, const std::string& value) {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
+#include <electret/core/digits.hpp>
 #include <electret/render/charge_colours.hpp>
 
 namespace electret {
@@ -41,9 +41,7 @@ std::string charge_text(double charge) {
   const auto* prefix = std::find_if(prefixes.begin(), prefixes.end() - 1, [&](const Prefix& each) {
     return std::abs(charge) >= 0.9995 * each.unit;
   });
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), "%.3g %sC", charge / prefix->unit, prefix->sign);
-  return text.data();
+  return general_text(charge / prefix->unit, 3) + " " + prefix->sign + "C";
 }
 
 }  // namespace electret

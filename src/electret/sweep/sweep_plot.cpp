@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
+#include <electret/core/digits.hpp>
 #include <electret/sweep/sweep_charts.hpp>
 #include <electret/sweep/sweep_plot.hpp>
 
@@ -15,7 +15,7 @@ constexpr std::size_t most_charts = 24;
 /// The name without what files should not have in theirs.
 std::string file_part(std::string name) {
   for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+    if (!is_ascii_alphanumeric(c) && c != '-' && c != '.') c = '_';
   return name;
 }
 

@@ -40,6 +40,7 @@ void Products::own(const SumTask& task, const std::vector<VertexSums>& far, Vect
   const SortedPoints& points = task.discretisation.sources();
   const double scale = task.discretisation.scale();
   factors_.assign(task.charges.float64.begin(), task.charges.float64.end());
+  joint_ = true;
   set_weights(task, z);
   sum(task, far, threads);
   const double unit = constant / task.charges.scale * scale * scale;
@@ -51,11 +52,12 @@ void Products::own(const SumTask& task, const std::vector<VertexSums>& far, Vect
   }
 }
 
-void Products::separate(const SumTask& task, const std::vector<VertexSums>& far, VectorView w,
-                        double constant, VectorSpan target_gradient, VectorSpan source_gradient,
-                        ScalarSpan charge_gradient, Threads& threads) {
+void Products::adjoint(const SumTask& task, const std::vector<VertexSums>& far, VectorView w, double constant,
+                       VectorSpan target_gradient, VectorSpan source_gradient, ScalarSpan charge_gradient,
+                       Threads& threads) {
   const Discretisation& d = task.discretisation;
   factors_.assign(at(d.targets().size() + padding), 1.0);
+  joint_ = false;
   set_weights(task, w);
   sum(task, far, threads);
   const double unit = constant * d.scale() * d.scale();
@@ -81,7 +83,7 @@ void Products::clear_sums(const SumTask& task) {
   source_sums_.resize(n);
   source_scalars_.assign(at(n), 0.0);
   for (Count k = 0; k < n; ++k) source_sums_.set(k, {});
-  if (!d.own()) target_sums_.resize(d.targets().size());
+  if (!joint_) target_sums_.resize(d.targets().size());
   spread_.assign(at(4 * d.mesh().tessellation.size()), {});
   total_.resize(at(d.grid_size()));
 }
@@ -101,8 +103,8 @@ void Products::sum(const SumTask& task, const std::vector<VertexSums>& far, Thre
   });
 }
 
-/// Sums at the targets in t: the derivative of the interpolated field, and the near charges. If the targets
-/// are the sources, a pair that is near both ways is summed once for both its roles: q K'(z_i - z_j).
+/// Sums at the targets in t: the derivative of the interpolated field, and the near charges. Joint sums take
+/// a pair that is near both ways once for both its roles: q K'(z_i - z_j).
 void Products::gather_at_targets(const SumTask& task, Index t, const std::vector<VertexSums>& far,
                                  Workspace& w) {
   const Discretisation& d = task.discretisation;
@@ -112,7 +114,7 @@ void Products::gather_at_targets(const SumTask& task, Index t, const std::vector
   interpolation.far = corrected_far(task, t, far, w.near);
   spread(task, t, interpolation);
   const Count begin = targets.begin(t), count = targets.count(t), n = w.near.gather.size();
-  if (d.own()) {
+  if (joint_) {
     w.near.gather.copy(weights_, w.vectors);
     mask_one_sided(task, t, w);
   } else {
@@ -122,7 +124,7 @@ void Products::gather_at_targets(const SumTask& task, Index t, const std::vector
   const direct::DerivativeTask<double> derivatives{
       {d.own() ? w.near.sources.view() : targets.coordinates().view(begin), w.near.sources.view(),
        w.near.charges.data(), n, d.softening_squared(), d.own()},
-      d.own() ? w.vectors.view() : weights_.view(begin),
+      joint_ ? w.vectors.view() : weights_.view(begin),
       w.vectors.view()};
   for (Count first = 0; first < count; first += group_size) {
     direct::GroupSums sums;
@@ -132,7 +134,7 @@ void Products::gather_at_targets(const SumTask& task, Index t, const std::vector
       const Count place = begin + first + l;
       const Vec3 x = targets.coordinates().at(place), weight = weights_.at(place);
       const Vec3 gradient = lane(sums, l) + interpolation.gradient(x, weight);
-      if (d.own()) {
+      if (joint_) {
         source_sums_.set(place, gradient);
         source_scalars_[at(place)] = sums.scalar[l] + dot(weight, interpolation.at(x).vector);
       } else {
@@ -289,21 +291,22 @@ void Products::add_grid(const SumTask& task, Count begin, Count end,
   }
 }
 
-/// Adds the targets for which the charges in s are near. Pairs that are near both ways are left out if they
-/// were summed at the targets.
+/// Adds the targets for which the charges in s are near. Joint sums have those that are near both ways
+/// already. If the targets are the sources, those in s come first, so that each charge leaves out itself.
 void Products::add_one_sided(const SumTask& task, Index s, Workspace& w) {
   const Discretisation& d = task.discretisation;
   const NearSets& sets = d.mesh().sets;
   const auto seen_by = sets.near_targets[s];
   w.tetrahedra.clear();
-  if (d.own()) {
+  if (joint_) {
     const auto near = sets.near[s];
     std::set_difference(seen_by.begin(), seen_by.end(), near.begin(), near.end(),
                         std::back_inserter(w.tetrahedra));
   } else {
     w.tetrahedra.assign(seen_by.begin(), seen_by.end());
   }
-  w.gather.collect(d.targets(), w.tetrahedra, -1);
+  const bool with_self = d.own() && !joint_;
+  w.gather.collect(d.targets(), w.tetrahedra, with_self ? s : -1);
   if (w.gather.size() == 0) return;
   w.gather.copy(d.targets().coordinates(), w.points);
   w.gather.copy(weights_, w.point_vectors);
@@ -313,7 +316,7 @@ void Products::add_one_sided(const SumTask& task, Index s, Workspace& w) {
   for (Count k = 0; k < count + padding; ++k) w.vectors.set(k, {});
   const direct::DerivativeTask<double> derivatives{
       {d.sources().coordinates().view(begin), w.points.view(), w.factors.data(), w.gather.size(),
-       d.softening_squared(), false},
+       d.softening_squared(), with_self},
       w.vectors.view(),
       w.point_vectors.view()};
   for (Count first = 0; first < count; first += group_size) {

@@ -26,10 +26,11 @@ class Products {
   void own(const SumTask& task, const std::vector<VertexSums>& far, VectorView z, double constant,
            VectorSpan product, ScalarSpan charge_gradient, Threads& threads);
 
-  /// The gradients of Σ_a w_a·E_a by targets, sources and charges.
-  void separate(const SumTask& task, const std::vector<VertexSums>& far, VectorView w, double constant,
-                VectorSpan target_gradient, VectorSpan source_gradient, ScalarSpan charge_gradient,
-                Threads& threads);
+  /// The gradients of Σ_a w_a·E_a by targets, sources and charges. If the targets are the sources, the two
+  /// gradients of a charge's position are those of its two roles.
+  void adjoint(const SumTask& task, const std::vector<VertexSums>& far, VectorView w, double constant,
+               VectorSpan target_gradient, VectorSpan source_gradient, ScalarSpan charge_gradient,
+               Threads& threads);
 
  private:
   struct Workspace {
@@ -61,11 +62,12 @@ class Products {
   void sum(const SumTask& task, const std::vector<VertexSums>& far, Threads& threads);
 
   Workspaces<Workspace> workspaces_;
+  bool joint_ = false;                 ///< Each near pair is summed once for both its roles.
   Arrays<double> weights_;             ///< z or w in the targets' sorted order.
   std::vector<double> factors_;        ///< The weights' factors: the charges, or 1.
   std::vector<VertexWeights> spread_;  ///< Four per tetrahedron: the part of its targets.
   std::vector<VertexWeights> total_;   ///< By vertex.
-  Arrays<double> target_sums_;         ///< Of separate targets, sorted.
+  Arrays<double> target_sums_;         ///< Sorted; not if joint.
   Arrays<double> source_sums_;         ///< Sorted.
   std::vector<double> source_scalars_;
 };

@@ -6,8 +6,8 @@
 namespace electret::ddef {
 namespace {
 
-/// The smallest ρ² (in the local frame) that float32 may sum. There, rounded coordinates change K by at most
-/// 7e-4 (direct.cpp), well below the error of the interpolation.
+/// The smallest |r|² (in the local frame) that float32 may sum. There, rounded coordinates change K by at
+/// most 7e-4 (direct.cpp), well below the error of the interpolation.
 constexpr float closest_allowed = 1e-7F;
 
 std::size_t at(Count i) {
@@ -246,13 +246,14 @@ Count evaluate_tetrahedron<float>(const SumTask& task, Index t, const std::vecto
                                w.gather.size(),
                                softening * softening,
                                d.own()};
+  const float closest = direct::closest_with_softening(closest_allowed, pairs.softening_squared);
   const Count count = d.targets().count(t);
   Count coincident = 0;
   for (Count first = 0; first < count; first += group_size) {
     const int lanes = static_cast<int>(std::min<Count>(group_size, count - first));
     direct::GroupSums sums;
     double scale = frame.scale;
-    if (!(task.direct_kernels.float32[1](pairs, first, lanes, sums) >= closest_allowed)) {
+    if (!(task.direct_kernels.float32[1](pairs, first, lanes, sums) >= closest)) {
       need_float64(task, w);
       sums = near_sums64(task, near_pairs64(task, t, w), first, lanes);
       scale = 1.0;

@@ -98,12 +98,10 @@ void SolverBase::target_adjoint(ScalarView charges, VectorView w, VectorSpan tar
                                 VectorSpan source_gradient, ScalarSpan charge_gradient) {
   check_adjoint_sizes(source_count(), target_count(), charges, w, target_gradient, source_gradient,
                       charge_gradient);
-  if (discretisation_.own())
-    throw std::invalid_argument("target_adjoint needs targets of their own: call prepare(sources, targets)");
   if (!has_points()) return;
   assign_charges(charges);
-  products_.separate(task(), far64_.evaluate(task(), threads_), w, options_.constant, target_gradient,
-                     source_gradient, charge_gradient, threads_);
+  products_.adjoint(task(), far64_.evaluate(task(), threads_), w, options_.constant, target_gradient,
+                    source_gradient, charge_gradient, threads_);
 }
 
 DdefStatistics SolverBase::statistics() const {

@@ -1,7 +1,7 @@
 #include <cmath>
-#include <sstream>
 #include <stdexcept>
 
+#include <electret/core/digits.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/field/detail/checks.hpp>
 
@@ -25,9 +25,7 @@ void reject_row(const char* what, std::size_t row) {
 void check_field_options(const FieldOptions& options) {
   std::vector<Finding> findings;
   const auto reject = [&](const std::string& key, double value, const char* allowed) {
-    std::ostringstream text;
-    text << "coulomb." << key << " = " << value;
-    findings.push_back({{}, text.str(), allowed});
+    findings.push_back({{}, "coulomb." + key + " = " + general_text(value, 6), allowed});
   };
   if (options.accuracy && !(*options.accuracy > 0.0 && *options.accuracy <= 1.0))
     reject("accuracy", *options.accuracy, "allowed: number > 0 and ≤ 1");

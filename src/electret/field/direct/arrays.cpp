@@ -46,6 +46,14 @@ double power_of_two_scale(VectorView values) {
   return inverse_power_of_two(largest);
 }
 
+float closest_with_softening(float closest, float softening_squared) {
+  if (softening_squared == 0.0F) return closest;
+  // At most six roundings by 2⁻²⁴, and one of the result.
+  constexpr double rounded_up = 1.0 + 0x1p-21;
+  return static_cast<float>(rounded_up *
+                            (static_cast<double>(softening_squared) + static_cast<double>(closest)));
+}
+
 bool all_finite(const GroupSums& sums, int count) {
   bool finite = true;
   for (int l = 0; l < count; ++l)

@@ -22,6 +22,11 @@ double power_of_two_scale(ScalarView values);
 /// The same for the largest component of all vectors.
 double power_of_two_scale(VectorView values);
 
+/// The ρ² below which two points may be closer than |r|² = `closest`. Float32 kernels know only ρ² = |r|² +
+/// ε², rounded a few times. A softening ε must not hide close pairs: it takes nothing from the relative error
+/// of K = r/ρ³, which is that of r.
+float closest_with_softening(float closest, float softening_squared);
+
 /// Whether the first `count` sums of vectors and scalars are finite. If not, one of the pairs is at distance
 /// 0 or beyond the range of the arithmetic.
 bool all_finite(const GroupSums& sums, int count);

@@ -8,10 +8,10 @@ namespace {
 /// looks close.
 constexpr float float32_padding = 4.0F;
 
-/// The ρ² (in the scaled frame, coordinates in [-1, 1]) below which an arithmetic may lose more than the
-/// finest accuracy that it is used for. Coordinates that are rounded by δ change K by at most 4√3 δ/ρ. For
-/// float32 δ = 2⁻²⁵, which gives 2e-4 at ρ = 1e-3; for compensated coordinates δ = 2⁻⁵⁰, which gives 1e-6 at
-/// ρ = 6e-9.
+/// The |r|² (in the scaled frame, coordinates in [-1, 1]) below which an arithmetic may lose more than the
+/// finest accuracy that it is used for. Coordinates that are rounded by δ change K by at most 4√3 δ/|r|, with
+/// a softening and without. For float32 δ = 2⁻²⁵, which gives 2e-4 at |r| = 1e-3; for compensated coordinates
+/// δ = 2⁻⁵⁰, which gives 1e-6 at |r| = 6e-9.
 constexpr float closest_for_float32 = 1e-6F;
 constexpr float closest_for_compensated = 3.6e-17F;
 
@@ -146,11 +146,11 @@ void DirectFieldSolver::field(ScalarView charges, VectorSpan field, ScalarSpan p
                                 {target_count_, source_count_}, closest_allowed, store);
   };
   if (sufficient_ == Arithmetic::float32 &&
-      !sum(kernels_.float32, kernels_.pairs32, float32_task(), closest_for_float32))
+      !sum(kernels_.float32, kernels_.pairs32, float32_task(), softened(closest_for_float32)))
     sufficient_ = Arithmetic::float32_compensated;
   if (sufficient_ == Arithmetic::float32_compensated &&
       !sum(kernels_.float32_compensated, kernels_.pairs32_compensated, float32_task(),
-           closest_for_compensated))
+           softened(closest_for_compensated)))
     sufficient_ = Arithmetic::float64;
   if (sufficient_ == Arithmetic::float64) sum(kernels_.float64, kernels_.pairs64, float64_task(), 0.0);
   coincident_total_ = 0;

@@ -6,7 +6,7 @@
 namespace electret::direct {
 namespace {
 
-/// As for the field (direct.cpp). Here coordinates that are rounded by δ change K' by at most 6√3 δ/ρ, and
+/// As for the field (direct.cpp). Here coordinates that are rounded by δ change K' by at most 6√3 δ/|r|, and
 /// the differences of smooth vectors by as much again.
 constexpr float closest_for_float32 = 4e-6F;
 constexpr float closest_for_compensated = 1.5e-16F;
@@ -52,11 +52,11 @@ void DirectFieldSolver::sum_products(const DerivativeTask<double>& task, const D
   const auto masked = kernels_.derivative64_masked[with_field];
   Arithmetic& sufficient = sufficient_for_products_;
   if (sufficient == Arithmetic::float32 && !sum_groups(kernels_.derivative32[with_field], task32, masked,
-                                                       task, extent, closest_for_float32, store))
+                                                       task, extent, softened(closest_for_float32), store))
     sufficient = Arithmetic::float32_compensated;
   if (sufficient == Arithmetic::float32_compensated &&
       !sum_groups(kernels_.derivative32_compensated[with_field], task32, masked, task, extent,
-                  closest_for_compensated, store))
+                  softened(closest_for_compensated), store))
     sufficient = Arithmetic::float64;
   if (sufficient == Arithmetic::float64)
     sum_groups(kernels_.derivative64[with_field], task, masked, task, extent, 0.0, store);

@@ -1,10 +1,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <mutex>
 
+#include <electret/core/digits.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/instruction_set.hpp>
 #include <electret/core/text.hpp>
@@ -33,9 +33,7 @@ class Draw {
 
 /// "2.3e-07".
 std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return text;
+  return general_text(value, 2);
 }
 
 struct Cloud {

@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include <electret/core/digits.hpp>
 #include <electret/record/detail/colour_scale.hpp>
 
 namespace electret {
@@ -37,9 +36,7 @@ double ColourScale::part(double value) const {
 }
 
 std::string ColourScale::text(double value) const {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", digits_, shown(value));
-  return text.data();
+  return general_text(shown(value), digits_);
 }
 
 std::string ColourScale::label(const std::string& name) const {

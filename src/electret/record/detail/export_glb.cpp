@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include <electret/core/digits.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/core/version.hpp>
@@ -37,10 +37,12 @@ struct Bounds {
 /// "[x, y, z]", of the same length for all numbers.
 std::string vector_text(const std::array<float, 3>& v) {
   constexpr float most = std::numeric_limits<float>::max();
-  std::array<char, 64> text{};
-  const auto number = [&](std::size_t k) { return static_cast<double>(std::clamp(v[k], -most, most)); };
-  std::snprintf(text.data(), text.size(), "[%16.9g,%16.9g,%16.9g]", number(0), number(1), number(2));
-  return text.data();
+  std::string text;
+  for (const float value : v) {
+    const std::string number = general_text(static_cast<double>(std::clamp(value, -most, most)), 9);
+    text.append(text.empty() ? "[" : ",").append(16 - number.size(), ' ').append(number);
+  }
+  return text + "]";
 }
 
 /// White without charge, red if positive, blue if negative; linear light, opaque.
@@ -236,9 +238,7 @@ std::string GlbFile::accessors() const {
     return "{\"bufferView\":" + std::to_string(view) + ",\"componentType\":5126,\"count\":" + count;
   };
   const auto time_text = [&](double time) {
-    std::array<char, 32> digits{};
-    std::snprintf(digits.data(), digits.size(), "[%.9g]", static_cast<double>(static_cast<float>(time)));
-    return std::string(digits.data());
+    return "[" + general_text(static_cast<double>(static_cast<float>(time)), 9) + "]";
   };
   const auto points = [&](std::size_t k) {
     return real(view_of_points, n) + ",\"byteOffset\":" + std::to_string(12 * body_.shown_count() * k) +

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 
+#include <electret/core/digits.hpp>
 #include <electret/record/detail/plot_axis.hpp>
 
 namespace electret {
@@ -22,12 +23,6 @@ std::vector<double> finite(const std::vector<double>& values) {
   for (const double value : values)
     if (std::isfinite(value)) kept.push_back(value);
   return kept;
-}
-
-std::string with_digits(double value, int digits) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  return text.data();
 }
 
 /// Whether two different numbers have the same text.
@@ -49,14 +44,13 @@ double Ticks::first_multiple() const {
 std::string Ticks::label(int k) const {
   const double number = value(k);
   const double size = std::max(std::abs(first), std::abs(last()));
-  std::array<char, 40> text{};
+  std::string label;
   if (size >= 1e5 || step < 1e-5) {
-    std::snprintf(text.data(), text.size(), "%.*g", digits_for(size, step, 6), number);
+    label = general_text(number, digits_for(size, step, 6));
   } else {
     const int decimals = std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 8);
-    std::snprintf(text.data(), text.size(), "%.*f", decimals, number == 0.0 ? 0.0 : number);
+    label = fixed_text(number == 0.0 ? 0.0 : number, decimals);
   }
-  std::string label = text.data();
   if (label.front() == '-') label.replace(0, 1, "\u2212");
   return label;
 }
@@ -88,8 +82,10 @@ Common common_part(const std::vector<double>& values) {
   // A multiple of a power of ten, and as such the number that its text is.
   const int digits = std::clamp(static_cast<int>(std::ceil(std::log10(size)) - exponent) + 1, 1, 17);
   constexpr double slack = 1e-3;  // 10 / 1e-6 is not whole.
-  const std::string text = with_digits(std::floor(*least / power + slack) * power, digits);
-  return {std::strtod(text.c_str(), nullptr), text};
+  const std::string text = general_text(std::floor(*least / power + slack) * power, digits);
+  double value = 0.0;
+  (void)std::from_chars(text.data(), text.data() + text.size(), value);
+  return {value, text};
 }
 
 PowerOfTen common_power(const std::vector<double>& values) {
@@ -97,9 +93,9 @@ PowerOfTen common_power(const std::vector<double>& values) {
   for (const double value : finite(values)) largest = std::max(largest, std::abs(value));
   if (!(largest > 0.0) || (largest >= 1e-2 && largest < 1e5)) return {};
   const double exponent = std::floor(std::log10(largest));
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "1e%+03.0f", exponent);
-  return {std::pow(10.0, exponent), text.data()};
+  const auto digits = std::to_string(static_cast<int>(std::abs(exponent)));
+  return {std::pow(10.0, exponent),
+          std::string(exponent < 0.0 ? "1e-" : "1e+") + (digits.size() < 2 ? "0" : "") + digits};
 }
 
 int digits_for(double size, double step, int least) {
@@ -124,7 +120,7 @@ ListedTicks listed_ticks(const std::vector<double>& values) {
   constexpr int usual = 4, most = 8;
   for (int digits = usual; digits <= most; ++digits) {
     ticks.texts.clear();
-    for (const double value : rest) ticks.texts.push_back(with_digits(value / power.value, digits));
+    for (const double value : rest) ticks.texts.push_back(general_text(value / power.value, digits));
     if (!has_twins(rest, ticks.texts)) break;
   }
   return ticks;

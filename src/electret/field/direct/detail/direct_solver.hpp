@@ -77,6 +77,10 @@ class DirectFieldSolver final : public FieldSolver {
   void set_charges(ScalarView charges);
   [[nodiscard]] FieldTask<double> float64_task() const;
   [[nodiscard]] FieldTask<float> float32_task() const;
+  /// The ρ² that shows a pair closer than |r|² = `closest` in the scaled frame.
+  [[nodiscard]] float softened(float closest) const {
+    return closest_with_softening(closest, float32_task().softening_squared);
+  }
   template <class Body>
   void for_groups(Count targets, Count sources, Body body);
   template <class T, class Kernel, class Task, class Masked, class Exact, class Store>

@@ -25,7 +25,8 @@ template <class T>
 [[nodiscard]] bool all_finite(const LeafSums<T>& sums, int count);
 
 /// The smallest ρ² at which plain differences are accurate. The coordinates are relative to the leaf's
-/// centre, with points up to `reach` from it. Infinity: never.
+/// centre, with points up to `reach` from it. A small softening does not hide pairs that are too close.
+/// Infinity: never.
 [[nodiscard]] double least_for_plain(const SumSettings& settings, double reach);
 
 /// L2P: adds the leaf's local expansions of every kind at its points.

@@ -8,8 +8,8 @@
 namespace electret::gpu {
 namespace {
 
-/// ρ² (coordinates within 1) below which an arithmetic may lose more than the finest accuracy that it is used
-/// for; as the CPU's direct solver, whose comments derive them.
+/// |r|² (coordinates within 1) below which an arithmetic may lose more than the finest accuracy that it is
+/// used for; as the CPU's direct solver, whose comments derive them.
 constexpr float closest_plain = 1e-6F, closest_compensated = 3.6e-17F;
 constexpr float closest_plain_products = 4e-6F, closest_compensated_products = 1.5e-16F;
 
@@ -77,11 +77,14 @@ bool DirectDeviceSolver<T>::sum(const DirectTask<T>& task, bool products) {
     return variant(false, products).sum(task, closest_float64, close_, result_);
   } else {
     bool& plain = products ? plain_products_ : plain_;
-    const float closest = products ? closest_plain_products : closest_plain;
-    if (plain && variant(false, products).sum(task, closest, close_, result_)) return true;
+    const auto softening_squared = static_cast<float>(task.softening * task.softening);
+    const auto sum = [&](bool compensated, float closest) {
+      return variant(compensated, products)
+          .sum(task, direct::closest_with_softening(closest, softening_squared), close_, result_);
+    };
+    if (plain && sum(false, products ? closest_plain_products : closest_plain)) return true;
     plain = false;
-    return variant(true, products)
-        .sum(task, products ? closest_compensated_products : closest_compensated, close_, result_);
+    return sum(true, products ? closest_compensated_products : closest_compensated);
   }
 }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
+#include <electret/core/digits.hpp>
 #include <electret/field/fmm/expansions/harmonics.hpp>
 #include <electret/field/gpu/fmm/m2l_text.hpp>
 #include <electret/field/gpu/fmm/series_tables.hpp>
@@ -13,9 +13,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 std::string literal(float value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9ef", static_cast<double>(value));
-  return text;
+  return scientific_text(static_cast<double>(value), 9) + "f";
 }
 
 class M2lWriter {

@@ -105,7 +105,10 @@ void ddef_near(GLOBAL const float4* high, GLOBAL const float4* low, GLOBAL const
   const float allowed = frame[EXACT];
 #else
   const float radius = fmax(fmax(shape.x * frame[SIZE], shape.y * frame[SIZE + 1]), shape.z * frame[SIZE + 2]);
-  const float allowed = fmax(frame[EXACT], frame[CLOSEST_NEAR] * radius * radius);
+  const float closest_near = fmax(frame[EXACT], frame[CLOSEST_NEAR] * radius * radius);
+  /* A softening does not hide close pairs, unless it is so large that they add nothing to the sums' errors. */
+  const bool hides = softening > 0.0f && softening < 0.04f * radius * radius;
+  const float allowed = hides ? 1.000001f * (softening + closest_near) : closest_near;
 #endif
 
   Row row;

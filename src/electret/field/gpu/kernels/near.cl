@@ -413,7 +413,9 @@ KERNEL(128) void NEAR_KERNEL(int first_leaf, int all, int own, float softening, 
   FIND_WHOLE(closest, least_of, fmin)
   if (ARITHMETIC == 0) FIND_WHOLE(reach, reach_of, fmax)
   if (LANE == 0 && range_end > range.x) {
-    const float bound = ARITHMETIC == 0 ? fmax(least, relative * fmax(reach, 0x1p-50f)) : least;
+    float bound = ARITHMETIC == 0 ? fmax(least, relative * fmax(reach, 0x1p-50f)) : least;
+    /* A softening does not hide close pairs, unless it is so large that they add nothing to the sums' errors. */
+    if (ARITHMETIC == 0 && softening > 0.0f && softening < 0.04f * reach) bound = 1.000001f * (softening + bound);
     flags[leaf_number] = ARITHMETIC < 2 && !(closest >= bound && bound < 1.0f) ? ARITHMETIC + 1 : 0;
   }
 }
