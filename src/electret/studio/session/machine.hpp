@@ -108,6 +108,7 @@ class Machine {
   std::string obey(int page, const Seek& seek);
   std::string obey(int page, const Stop& stop);
   std::string obey(int page, const SelectView& view);
+  std::string obey(int page, const AskChoices& ask);
   std::string obey(int page, const Open& open);
   std::string obey(int page, const Quit& quit);
   // Hands (machine_hands.cpp).
