@@ -678,14 +678,15 @@ TEST(StudioMachine, AFullDiskPausesAndIsSaid) {
   Played session(chain_scene("verlet", 1000000));
   session.loaded();
   fs::remove_all(session.options.output);
+  test::put_text(session.options.output, "in its place");
   ASSERT_EQ(session.ask(Play{std::nullopt}), "");
   session.work_while(Phase::running);
   EXPECT_EQ(session.phase(), Phase::paused);
-  EXPECT_THAT(session.heard.last<StateInfo>()->reason, HasSubstr("session.toml"));
+  EXPECT_THAT(session.heard.last<StateInfo>()->reason, HasSubstr("/out"));
   EXPECT_GT(session.state().step, 0);
   EXPECT_THROW(session.machine->finish(), IoError);
-  // Once there is room again it is written, and no more is said of it.
-  fs::create_directories(session.options.output);
+  // Once there is room again it is written, and no more is said of it. The folder is made anew.
+  fs::remove(session.options.output);
   const auto late = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (!session.heard.last<StateInfo>()->reason.empty() && std::chrono::steady_clock::now() < late)
     session.machine->work();

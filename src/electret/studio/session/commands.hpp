@@ -179,9 +179,9 @@ struct Leave {};
 
 using Command =
     std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, AskChoices, Open, Quit, HandBegin,
-                 HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge, SetExternal, Tune, EndKeys,
-                 SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, TypedText, Reload, KeepOpen, TakeUp,
-                 LeaveEarlier, AskFrame, RayTrace, StopTracing, AskGradient, StopGradient, Leave>;
+                 HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge, SetExternal, Tune,
+                 EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, TypedText, Reload, KeepOpen,
+                 TakeUp, LeaveEarlier, AskFrame, RayTrace, StopTracing, AskGradient, StopGradient, Leave>;
 
 /// The sides that pictures may have, and their area, pixels.
 inline constexpr int least_side = 16, most_side = 8192;

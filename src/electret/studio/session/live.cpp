@@ -99,6 +99,7 @@ void Live::restart() {
   simulator_.restart();
   frames_.clear();
   states_.clear();
+  last_.reset();
   rows_.clear();
   last_row_ = -1;
   ++rows_restarted_;
@@ -109,9 +110,20 @@ void Live::restart() {
 void Live::restore_before(Count step) {
   const auto found = states_.at_or_before(step);
   if (simulator_.state().step <= step && simulator_.state().step >= found.step) return;
+  if (this->step() == recorded_last_)
+    last_ = Past{simulator_.state(), simulator_.work(), kept_charges_, kept_external_};
   simulator_.restore(found.value.state, found.value.work);
   put_hands_back();
   shown_now_ = scenery_.shown.positions(simulator_.state().positions);
+}
+
+bool Live::return_to_last() {
+  if (step() == recorded_last_) return false;
+  require(last_ && last_->state.step == recorded_last_, "the last state is kept when it is left");
+  simulator_.restore(last_->state, last_->work);
+  put_hands_back();
+  shown_now_ = scenery_.shown.positions(simulator_.state().positions);
+  return true;
 }
 
 void Live::abandon_step() {

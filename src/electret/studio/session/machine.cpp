@@ -227,9 +227,18 @@ std::string Machine::obey(int page, const Reset&) {
     begin_again();
     return "";
   }
+  try {
+    finish_folder();
+  } catch (const IoError& full) {
+    show_present();
+    show_now(true);
+    return full.what();
+  }
+  // What was done until now stays in its files until something else is done.
+  if (folder_) folder_->begin_again();
   scrubbed_.reset();
-  beyond_ = false;
-  if (folder_) folder_->leave_taken_up();
+  has_stepped_ = is_later_kept_ = beyond_ = false;
+  saved_step_ = -1;
   replay_.reset();
   live_->restart();
   forget_stale();

@@ -293,6 +293,8 @@ std::string Machine::obey(int, const Replay&) {
   if (!settle()) return "the session is going back first: replay when it is there";
   if (!stale_from_ || *stale_from_ >= live_->step()) return "nothing is out of date here";
   if (live_->let_go_all()) hands_changed();
+  // A session that ends in the midst of it is the one before it.
+  is_later_kept_ = is_worth_keeping() && save_session();
   replay_ = Replaying{*stale_from_, live_->step()};
   begin_rewinding(replay_->from);
   return "";
@@ -328,6 +330,7 @@ void Machine::begin_replay() {
 /// Done, stopped or diverged: what was simulated is what the text says, as far as it goes.
 void Machine::end_replay() {
   const Replaying replay = *std::exchange(replay_, std::nullopt);
+  if (phase_ != Phase::loading) is_later_kept_ = false;
   if (!replay.is_begun || !live_) return;
   live_->end_replay();
   // What had to wait for it, and edits after the step, whatever has ended it: the text has them.
