@@ -259,6 +259,24 @@ TEST(StudioNotLost, AnEditThatChangesNothingIsNone) {
   EXPECT_TRUE(session.heard.last<DocumentInfo>()->can_redo);
 }
 
+/// Energies are looked at now and then, by `electret run` at each frame: the session ends at a step that both
+/// find sound.
+TEST(StudioNotLost, WhatDivergedIsRepeated) {
+  for (const char* stiffness : {"500.0", "1000.0", "1500.0", "2000.0"}) {
+    NotLost session(
+        "[time]\nstep = 0.01\nsteps = 100000\n[integrator]\nmethod = \"explicit_euler\"\n[coulomb]\n"
+        "[[body]]\nname = \"ball\"\ngenerate = { shape = \"sphere\", vertices = 60 }\nmass = 0.1\n"
+        "charge = 1e-6\n[[body.springs]]\nfrom = \"edges\"\nstiffness = " +
+        std::string(stiffness) + "\n");
+    session.loaded();
+    session.must(Play{std::nullopt});
+    session.work_while(Phase::running);
+    ASSERT_EQ(session.phase(), Phase::diverged);
+    const Checkpoint played = session.finished();
+    EXPECT_NO_THROW(expect_same(played, session.repeated(1), stiffness)) << stiffness;
+  }
+}
+
 /// Tables and meshes that are other files since.
 TEST(StudioNotLost, OtherNumbersInAFileAreSaidWhenItIsTakenUp) {
   const auto column = [](const std::string& name, const std::string& value) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include <electret/record/energy_table.hpp>
@@ -126,13 +127,24 @@ bool Live::return_to_last() {
   return true;
 }
 
+/// Nobody has looked at the energies since the last row: those steps are taken again, and looked at one by
+/// one until they are refused.
 void Live::abandon_step() {
+  const Count refused = step();
+  let_go_all();
+  if (last_row_ >= 0 && last_row_ + 1 < refused) restore_before(last_row_);
+  try {
+    while (step() < refused) {
+      advance();
+      if (step() < refused) measure();
+    }
+  } catch (const std::exception&) {  // Whatever it is, it goes on from before.
+  }
   const Count failed = step();
   if (!simulator_.abandon_step()) return;
   frames_.forget(failed);
   states_.forget(failed);
   recorded_last_ = std::min(recorded_last_, step());
-  let_go_all();
   pulls_.forget_after(step(), next_time());
   balls_.forget_after(step(), next_time());
   put_hands_back();
