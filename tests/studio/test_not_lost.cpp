@@ -277,6 +277,24 @@ TEST(StudioNotLost, WhatDivergedIsRepeated) {
   }
 }
 
+/// Between keys of one value it is that value, wherever a pass begins.
+TEST(StudioNotLost, KeysOfOneValueAreTheSameBitsAfterALookBack) {
+  for (const char* interpolation : {"linear", "cubic"}) {
+    std::string scene = chain_scene("imex");
+    const std::string own = "times = [0.0, 0.5]\npositions = [[-1.0, 0.0, -1.3], [2.0, 0.0, -1.3]]\n";
+    scene.replace(scene.find(own), own.size(),
+                  "times = [0.01, 0.05, 0.3]\n"
+                  "positions = [[0.7, 0.1, -0.3], [0.7, 0.1, -0.3], [0.7, 0.1, -0.3]]\ninterpolation = \"" +
+                      std::string(interpolation) + "\"\n");
+    NotLost session(scene, test::few_states);
+    session.loaded().step(60);
+    session.seek(13);
+    session.step(87);
+    const Checkpoint played = session.finished();
+    expect_same(played, session.repeated(1), interpolation);
+  }
+}
+
 /// Tables and meshes that are other files since.
 TEST(StudioNotLost, OtherNumbersInAFileAreSaidWhenItIsTakenUp) {
   const auto column = [](const std::string& name, const std::string& value) {
