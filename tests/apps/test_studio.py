@@ -68,8 +68,8 @@ class Playing(StudioTest):
         last = page.until_state("paused")
         self.assertTrue(page.ask("seek", step=last["step"] - 11)["ok"])
         page.state_at("paused", last["step"] - 11)
-        self.assertTrue(page.ask("step", n=4)["ok"])
-        steps = last["step"] - 7
+        self.assertTrue(page.ask("step", n=14)["ok"])
+        steps = last["step"] + 3
         page.frame_at(steps)
         self.assertTrue(page.ask("quit")["ok"])
         self.assertEqual(page.until_closed(), 1001)

@@ -229,6 +229,21 @@ TEST_F(RunPicturesTest, OptionsLeaveOutAndAdd) {
   EXPECT_EQ(picture.rods.size(), 1U);
 }
 
+/// As one that was held in a hand of the studio for a time.
+TEST_F(RunPicturesTest, AnExternalChargeIsDrawnWhileItIsNot0) {
+  std::string text = scene;
+  const std::string fixed = "charge = -1e-6\ntimes = [0, 1]\npositions = [[0, 2, 0], [0, 3, 0]]\n";
+  text.replace(text.find(fixed), fixed.size(),
+               "interpolation = \"step\"\ntimes = [0, 0.5, 1]\ncharges = [0, -1e-6, 0]\n"
+               "positions = [[0, 2, 0], [0, 2, 0], [0, 2, 0]]\n");
+  write(text);
+  RunPictures run(folder_.path(), {});
+  run.choose({0, 1, 2});
+  for (const Count frame : {0, 1, 2})
+    EXPECT_EQ(run.picture(frame).balls.size(), frame == 1 ? 3U : 2U) << frame;
+  EXPECT_EQ(run.picture(1).balls[2].colour.blue, charge_colour(-1.0).blue);
+}
+
 TEST_F(RunPicturesTest, WithoutChargesBodiesHaveAColourEach) {
   write(scene, 0.0);
   RunPictures run(folder_.path(), {});

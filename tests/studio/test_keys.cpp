@@ -177,6 +177,29 @@ TEST(StudioKeyTables, ADifferenceIsOneOfValues) {
   EXPECT_EQ(with_samples(broken, "values", {{0.5, {1.0}}}, 0.1), broken);
 }
 
+/// Of very many keys, each is looked at a few times: with all of them for each of them, this would take
+/// hours.
+TEST(StudioKeyTables, ManyKeysAreComparedAndGetSamples) {
+  constexpr std::size_t many = 100000;
+  KeyTable table{"a",
+                 "a",
+                 {},
+                 "linear",
+                 {{"charges", "C", 1, "charge", {}, {}}, {"positions", "m", 3, "position", {}, {}}}};
+  for (std::size_t k = 0; k < many; ++k) {
+    table.times.push_back(0.5 * static_cast<double>(k));
+    table.lanes[0].values.push_back(static_cast<double>(k % 7));
+    for (int column = 0; column < 3; ++column) table.lanes[1].values.push_back(static_cast<double>(k % 5));
+  }
+  EXPECT_FALSE(first_difference(table, table));
+  KeyTable other = table;
+  other.lanes[1].values[3 * (many - 1)] += 1.0;
+  EXPECT_EQ(first_difference(table, other), table.times[many - 2]);
+  const KeyTable made = with_samples(table, "charges", {{0.25, {9.0}}}, 0.25);
+  ASSERT_EQ(made.times.size(), many + 1);
+  EXPECT_EQ(made.lanes[1].values[3], 0.5);
+}
+
 TEST(StudioKeyTables, SamplesTakeThePlaceOfTheKeysBetweenThem) {
   KeyTable table{"a", "a", {}, "linear", {{"values", "C", 1, "value", {}, {5.0}}}};
   KeyTable made = with_samples(table, "values", {{0.5, {1.0}}, {0.7, {2.0}}}, 0.1);

@@ -401,6 +401,40 @@ TEST(StudioMachine, AStopBehindAnOpenIsNotLost) {
   }
 }
 
+/// Also beside what is open, and by one page alone.
+TEST(StudioMachine, ChoicesAreToldWhenTheyAreAskedFor) {
+  Played session(chain_scene("verlet"));
+  session.loaded();
+  EXPECT_EQ(session.heard.last<ChoicesInfo>(), nullptr);
+  session.must(AskChoices{}, 2);
+  const ChoicesInfo* told = session.heard.last<ChoicesInfo>();
+  ASSERT_NE(told, nullptr);
+  EXPECT_TRUE(std::any_of(told->entries.begin(), told->entries.end(),
+                          [](const OpenChoice& each) { return each.name == "scene.toml"; }));
+  for (const auto& [page, event] : session.heard.events)
+    if (std::holds_alternative<ChoicesInfo>(event)) {
+      EXPECT_EQ(page, 2);
+    }
+}
+
+/// Frames have one quantity: all pages are told which one, before the frame that has it.
+TEST(StudioMachine, EveryPageIsToldTheQuantityOfFrames) {
+  Played session(chain_scene("verlet"));
+  session.loaded();
+  EXPECT_EQ(session.heard.last<StateInfo>()->scalar, "charge");
+  session.step(1);
+  session.must(SelectView{"height"}, 1);
+  EXPECT_EQ(session.heard.last<StateInfo>()->scalar, "height");
+  session.must(SelectView{"speed"}, 2);
+  const auto is_state = [](const auto& each) { return std::holds_alternative<StateInfo>(each.second); };
+  const auto told = std::find_if(session.heard.events.rbegin(), session.heard.events.rend(), is_state);
+  ASSERT_NE(told, session.heard.events.rend());
+  EXPECT_EQ(told->first, everyone);
+  EXPECT_EQ(std::get<StateInfo>(told->second).scalar, "speed");
+  session.step(1);
+  EXPECT_EQ(session.heard.last<StateInfo>()->scalar, "speed");
+}
+
 TEST(StudioMachine, ChoicesAreLookedForWithinABound) {
   const test::TemporaryFolder folder;
   const std::string deep = folder.path() + "/a/b";
@@ -644,14 +678,15 @@ TEST(StudioMachine, AFullDiskPausesAndIsSaid) {
   Played session(chain_scene("verlet", 1000000));
   session.loaded();
   fs::remove_all(session.options.output);
+  test::put_text(session.options.output, "in its place");
   ASSERT_EQ(session.ask(Play{std::nullopt}), "");
   session.work_while(Phase::running);
   EXPECT_EQ(session.phase(), Phase::paused);
-  EXPECT_THAT(session.heard.last<StateInfo>()->reason, HasSubstr("session.toml"));
+  EXPECT_THAT(session.heard.last<StateInfo>()->reason, HasSubstr("/out"));
   EXPECT_GT(session.state().step, 0);
   EXPECT_THROW(session.machine->finish(), IoError);
-  // Once there is room again it is written, and no more is said of it.
-  fs::create_directories(session.options.output);
+  // Once there is room again it is written, and no more is said of it. The folder is made anew.
+  fs::remove(session.options.output);
   const auto late = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (!session.heard.last<StateInfo>()->reason.empty() && std::chrono::steady_clock::now() < late)
     session.machine->work();

@@ -44,6 +44,7 @@ TEST(StudioProtocol, ReadsEveryCommand) {
   EXPECT_EQ(command_of<Step>(R"({"t":"step","id":7,"n":12})").steps, 12);
   EXPECT_EQ(command_of<Step>(R"({"t":"step","id":7})").steps, 1);
   command_of<Reset>(R"({"t":"reset","id":7})");
+  command_of<AskChoices>(R"({"t":"choices","id":7})");
   EXPECT_EQ(command_of<Seek>(R"({"t":"seek","id":7,"step":5,"live":true})").step, 5);
   EXPECT_TRUE(command_of<Seek>(R"({"t":"seek","id":7,"step":5,"live":true})").live);
   command_of<Stop>(R"({"t":"stop","id":7})");
@@ -333,6 +334,9 @@ TEST(StudioProtocol, WritesEventsAsJson) {
   state.as_fast_as_possible = true;
   EXPECT_EQ(json(state)["state"], "diverged");
   EXPECT_EQ(json(state)["vertex"], 4);
+  EXPECT_FALSE(json(state).contains("scalar"));
+  state.scalar = "speed";
+  EXPECT_EQ(json(state)["scalar"], "speed");
   EXPECT_TRUE(json(state)["wanted"].is_null());
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   EnergyRows rows{5, {{0.5, nan, 2, 3, 4, 5, 6, 7, std::numeric_limits<double>::infinity()}}, false};

@@ -109,14 +109,25 @@ T blended(const KeyFrames<T>& keys, const Blend& blend) {
   return value;
 }
 
+/// Between equal keys it is their value, to the last bit: what does not change need not be evaluated again,
+/// and whether it is must not be seen.
+template <class T>
+T value_at(const KeyFrames<T>& keys, double time, double time_step) {
+  const Blend blend = blend_at(keys.times, keys.interpolation, time, time_step);
+  const auto first = keys.values.begin() + static_cast<std::ptrdiff_t>(blend.first);
+  const bool are_equal = std::all_of(first, first + static_cast<std::ptrdiff_t>(blend.count),
+                                     [&](const T& value) { return value == *first; });
+  return are_equal ? *first : blended(keys, blend);
+}
+
 }  // namespace
 
 double evaluate(const KeyFrames<double>& keys, double time, double time_step) {
-  return blended(keys, blend_at(keys.times, keys.interpolation, time, time_step));
+  return value_at(keys, time, time_step);
 }
 
 Vec3 evaluate(const KeyFrames<Vec3>& keys, double time, double time_step) {
-  return blended(keys, blend_at(keys.times, keys.interpolation, time, time_step));
+  return value_at(keys, time, time_step);
 }
 
 Vec3 rate(const KeyFrames<Vec3>& keys, double time, double time_step) {

@@ -42,6 +42,49 @@ class Link(BrowserCase):
         page.shown(step=3, state="paused")
         self.assertEqual(page.positions()[1].tobytes(), second_positions)
 
+    def test_all_pages_show_one_quantity(self):
+        studio = self.opened(self.scene(TORUS))
+        page = self.page
+        page.shown(step=0, state="paused")
+        first = self.driver.current_window_handle
+        choose = """const list = document.querySelector('select[aria-label="Colour by"]');
+            list.value = arguments[0]; list.dispatchEvent(new Event('change', { bubbles: true }))"""
+        page.run(choose, "height")
+        page.until("electret.shown.scalar === 'height' && electret.scalar()")
+        height = page.get("Array.from(electret.scalar())")
+        self.another(studio.url)
+        page.shown(step=0, state="paused")
+        # What comes later does not bring its own quantity.
+        page.until("electret.shown.scalar === 'height' && electret.scalar()")
+        self.assertEqual(page.get("Array.from(electret.scalar())"), height)
+        page.run(choose, "speed")
+        page.until("electret.shown.scalar === 'speed' && electret.scalar()")
+        self.driver.switch_to.window(first)
+        page.until("electret.shown.scalar === 'speed' && electret.scalar()")
+        self.assertEqual(page.get("Math.max(...electret.scalar())"), 0.0, "at rest nothing has speed")
+        page.key("\ue014")
+        page.shown(step=1, state="paused")
+        self.assertEqual(page.get("electret.state.scalar"), "speed")
+
+    def test_fifth_page_waits_and_says_so(self):
+        studio = self.opened(self.scene(TORUS))
+        page = self.page
+        page.shown(step=0, state="paused")
+        for _ in range(3):
+            self.another(studio.url)
+            page.shown(step=0, state="paused")
+        fourth = self.driver.current_window_handle
+        self.driver.switch_to.new_window("tab")
+        fifth = self.driver.current_window_handle
+        self.addCleanup(self.close, fifth)
+        page.driver.get(studio.url)
+        page.until("document.body.innerText.includes('Four pages are open already')")
+        self.driver.switch_to.window(fourth)
+        page.driver.get("about:blank")
+        self.driver.switch_to.window(fifth)
+        page.shown(step=0, state="paused")
+        self.assertNotIn("Four pages", page.get("document.body.innerText"))
+
     def test_break_is_shown_and_mended(self):
         studio = self.opened(self.scene(TORUS))
         page = self.page

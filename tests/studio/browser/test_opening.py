@@ -86,6 +86,26 @@ class Empty(BrowserCase):
         page.until("document.activeElement.id === 'tab-text' && document.querySelector('.editor') && document.querySelector('.editor').shadowRoot.querySelectorAll('.cm-line').length > 5")
 
 
+class Another(BrowserCase):
+    def test_another_scene_is_opened_beside_one_that_was_named(self):
+        scene = self.scene(TORUS)
+        self.scene(TORUS.replace("charged torus", "another torus"), "other.toml")
+        self.opened(scene)
+        page = self.page
+        page.shown(step=0, state="paused")
+        page.press("Open")
+        page.until("document.querySelector('dialog[open] .choice')")
+        page.run("[...document.querySelectorAll('dialog[open] .choice')].find((each) => each.innerText.includes('other.toml') || each.innerText.includes('another torus')).click()")
+        page.until("electret.document.name === 'other.toml' && electret.state.state === 'paused'")
+
+    def test_times_of_a_long_scene_are_whole(self):
+        self.opened(self.scene(TORUS.replace("duration = 15.0", "duration = 900.0")))
+        self.page.shown(step=0, state="paused")
+        self.page.until("document.querySelectorAll('.ruler span').length > 4")
+        words = self.page.get("[...document.querySelectorAll('.ruler span')].map((each) => each.innerText)")
+        self.assertEqual(words, ["0 s"] + [f"{100 * k} s" for k in range(1, 10)])
+
+
 class Edges(BrowserCase):
     HEAD = "[time]\nstep = 0.01\nsteps = 100\n[integrator]\nmethod = \"imex\"\n"
 

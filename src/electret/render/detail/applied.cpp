@@ -92,8 +92,10 @@ void add_charges(const Applied& applied, double time, double radius, Picture& pi
   for (const ExternalChargeTrack& track : applied.charges) {
     const Vec3 position = evaluate(track.position, time, applied.time_step);
     const double charge = evaluate(track.charge, time, applied.time_step);
+    // One of 0 does nothing, such as one in a hand before it is taken.
+    if (charge == 0.0) continue;
     // Only the sign is shown, because the size is not comparable with that of the bodies' charges.
-    const double part = charge > 0.0 ? 1.0 : charge < 0.0 ? -1.0 : 0.0;
+    const double part = charge > 0.0 ? 1.0 : -1.0;
     const double wide = track.points.size() > 1 ? 0.3 * radius : std::max(radius, track.width);
     for (const Vec3& point : track.points)
       picture.balls.push_back({point + position, wide, charge_colour(part)});

@@ -306,6 +306,7 @@ Command read_command(const std::string& kind, const json& message) {
   if (kind == "seek") return Seek{whole(message, "step", 0), flag(message, "live")};
   if (kind == "stop") return Stop{};
   if (kind == "select-view") return SelectView{word(message, "scalar")};
+  if (kind == "choices") return AskChoices{};
   if (kind == "open") return Open{word(message, "name")};
   if (kind == "quit") return Quit{};
   if (kind == "hand") return read_hand(message);

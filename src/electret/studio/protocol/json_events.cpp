@@ -51,6 +51,7 @@ json to_json(const StateInfo& e) {
   if (!e.reason.empty()) message["reason"] = e.reason;
   if (!e.advice.empty()) message["advice"] = e.advice;
   if (e.vertex) message["vertex"] = *e.vertex;
+  if (!e.scalar.empty()) message["scalar"] = e.scalar;
   return message;
 }
 

@@ -40,6 +40,8 @@ struct Stop {};
 struct SelectView {
   std::string scalar;
 };
+/// Tells the page what can be opened.
+struct AskChoices {};
 /// Opens one of the choices by its name.
 struct Open {
   std::string name;
@@ -176,10 +178,10 @@ struct StopGradient {};
 struct Leave {};
 
 using Command =
-    std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, Open, Quit, HandBegin, HandMove,
-                 HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge, SetExternal, Tune, EndKeys,
-                 SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, TypedText, Reload, KeepOpen, TakeUp,
-                 LeaveEarlier, AskFrame, RayTrace, StopTracing, AskGradient, StopGradient, Leave>;
+    std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, AskChoices, Open, Quit, HandBegin,
+                 HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge, SetExternal, Tune,
+                 EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, TypedText, Reload, KeepOpen,
+                 TakeUp, LeaveEarlier, AskFrame, RayTrace, StopTracing, AskGradient, StopGradient, Leave>;
 
 /// The sides that pictures may have, and their area, pixels.
 inline constexpr int least_side = 16, most_side = 8192;

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
+#include <electret/record/run_arrays.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/scene/document.hpp>
 #include <electret/scene/identity.hpp>
@@ -21,7 +23,7 @@ namespace {
 
 constexpr std::string_view forgotten_words = "# Edits of its text were forgotten",
                            keys_words = "# Keys before its last step were edited: ";
-constexpr std::string_view bodies_words = "# Its bodies began as ";
+constexpr std::string_view began_words = "# What was read for its start: ";
 constexpr std::string_view start_words = "# It began with session.start.toml, ", table_head = "[[grab]]",
                            tack_words = "# a tack from step ";
 
@@ -130,12 +132,26 @@ std::optional<EarlierSession> earlier_session(const std::string& folder) {
   return session;
 }
 
-std::string bodies_line(const Assembly& assembly) {
+std::string name_of_start(const Assembly& assembly) {
   Hash hash;
   for (const VectorArray* each :
        {&assembly.rest_positions, &assembly.initial_positions, &assembly.initial_velocities})
     hash.add(*each);
-  return std::string(bodies_words) + fmt::format("{:016x}", hash.value()) + "\n";
+  const TrajectoryHeader header = trajectory_header(assembly);
+  for (const RunArray& array : run_arrays())
+    std::visit([&](const auto& values) { hash.add(values); }, array.of(header));
+  hash.add(assembly.charges);
+  for (const LoadTrack& track : assembly.load_tracks) hash.add(track.forces);
+  for (const MuscleTrack& track : assembly.muscles) hash.add(track.fibres).add(track.activations);
+  for (const ExternalChargeTrack& track : assembly.external_charges) hash.add(track.points);
+  for (std::size_t k = 0; k < assembly.obstacles.size(); ++k)
+    if (!assembly.scene.obstacles[k].mesh.empty())
+      hash.add(assembly.obstacles[k].surface.shape->drawing(0.0).vertices);
+  return hash.text();
+}
+
+std::string began_line(std::string_view began) {
+  return std::string(began_words) + std::string(began) + "\n";
 }
 
 /// FNV-1a of 64 bits.
@@ -167,11 +183,11 @@ SessionPast past_of(const EarlierSession& session, const Assembly& start, const 
   if (played.masses.size() != start.masses.size() || played.grabs.size() < start.grabs.size() ||
       played.external_charges.size() < start.external_charges.size())
     throw InputError(Finding{{session.path, 0, 0}, "it does not go with the text that it began with", ""});
-  const std::string_view bodies = rest_of_line(text, bodies_words);
-  if (!bodies.empty() && bodies_line(start) != std::string(bodies_words) + std::string(bodies) + "\n")
+  const std::string_view began = rest_of_line(text, began_words);
+  if (!began.empty() && began != name_of_start(start))
     throw InputError(
         Finding{{session.path, 0, 0},
-                "its bodies began elsewhere: a mesh or table that the scene names is another file since",
+                "it began with other numbers: a mesh or table that the scene names is another file since",
                 "put back the file that was there, or begin without the session"});
   SessionPast past;
   past.steps = session.steps;

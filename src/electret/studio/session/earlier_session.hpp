@@ -43,9 +43,12 @@ struct EarlierSession {
 /// The line of session.toml that names the text it began with.
 [[nodiscard]] std::string start_line(std::string_view start);
 
-/// The line of session.toml that names where its bodies began: meshes and tables that are other files since
-/// have another one.
-[[nodiscard]] std::string bodies_line(const Assembly& assembly);
+/// Names what a scene begins with, as it is read: where its bodies are, their masses, charges, springs and
+/// elements, and the meshes around them. Where a mesh or table is another file, it has another name.
+[[nodiscard]] std::string name_of_start(const Assembly& assembly);
+
+/// The line of session.toml that has this name.
+[[nodiscard]] std::string began_line(std::string_view began);
 
 /// The lines of session.toml that tell these.
 [[nodiscard]] std::string note_lines(const TextNotes& notes);

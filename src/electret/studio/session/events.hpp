@@ -45,6 +45,7 @@ struct StateInfo {
   std::string reason{}, advice{};                  ///< Why it stands, if that is not the user's wish.
   std::optional<Index> vertex{};                   ///< That diverged.
   bool beyond = false;                             ///< Plays past the scene's last step.
+  std::string scalar{};  ///< That frames have, for all pages; empty: nothing is open.
 
   friend bool operator==(const StateInfo&, const StateInfo&) = default;
 };

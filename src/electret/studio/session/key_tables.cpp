@@ -183,16 +183,16 @@ Interpolation interpolation_named(const std::string& word) {
                            : Interpolation::linear;
 }
 
-/// What a lane with keys has at `time`, s.
-std::vector<double> value_at(const KeyTable& table, const KeyLane& lane, double time, double step) {
-  std::vector<double> values;
+/// A lane with keys, column by column: taken apart once, so that it can be asked at many times.
+std::vector<KeyFrames<double>> columns_of(const KeyTable& table, const KeyLane& lane) {
+  std::vector<KeyFrames<double>> columns;
   for (std::size_t column = 0; column < lane.columns; ++column) {
-    KeyFrames<double> keys{table.times, {}, interpolation_named(table.interpolation)};
+    KeyFrames<double>& keys =
+        columns.emplace_back(KeyFrames<double>{table.times, {}, interpolation_named(table.interpolation)});
     for (std::size_t k = 0; k < table.times.size(); ++k)
       keys.values.push_back(lane.values[k * lane.columns + column]);
-    values.push_back(evaluate(keys, time, step));
   }
-  return values;
+  return columns;
 }
 
 /// Whether each lane with keys has a value for each time: a text with findings may have fewer.
@@ -203,56 +203,71 @@ bool is_whole(const KeyTable& table) {
   });
 }
 
-/// What a lane has at `time`, s, also without keys.
-std::vector<double> lane_at(const KeyTable& table, const KeyLane& lane, double time) {
-  if (!table.times.empty() && !lane.values.empty()) return value_at(table, lane, time, 0.0);
-  if (!lane.value.empty()) return lane.value;
-  return std::vector<double>(lane.columns, 0.0);
-}
+/// What a lane has at a time, also without keys.
+class Lane {
+ public:
+  Lane(const KeyTable& table, const KeyLane& lane)
+      : is_step_(table.interpolation == "step"), constant_(lane.value) {
+    if (!table.times.empty() && !lane.values.empty())
+      keys_ = columns_of(table, lane);
+    else if (constant_.empty())
+      constant_.assign(lane.columns, 0.0);
+  }
+  [[nodiscard]] std::size_t columns() const { return keys_.empty() ? constant_.size() : keys_.size(); }
+  [[nodiscard]] double at(std::size_t column, double time) const {
+    return keys_.empty() ? constant_[column] : evaluate(keys_[column], time, 0.0);
+  }
+  /// What it comes to at the end of an interval, s, within which no key is: a step's key has yet to act.
+  [[nodiscard]] double before(std::size_t column, double begin, double end) const {
+    return at(column, is_step_ ? begin : end);
+  }
 
-/// What a lane comes to at the end of an interval, s, within which no key is: a step's key has yet to act.
-std::vector<double> lane_before(const KeyTable& table, const KeyLane& lane, double begin, double end) {
-  return lane_at(table, lane, table.interpolation == "step" ? begin : end);
-}
+ private:
+  bool is_step_;
+  std::vector<double> constant_;
+  std::vector<KeyFrames<double>> keys_;
+};
 
 /// Compares two tables that have the same lanes.
 class Comparison {
  public:
-  Comparison(const KeyTable& a, const KeyTable& b) : a_(a), b_(b) {
+  Comparison(const KeyTable& a, const KeyTable& b)
+      : is_cubic_(a.interpolation == "cubic" || b.interpolation == "cubic") {
     for (std::size_t lane = 0; lane < a.lanes.size(); ++lane) {
       double most = 0.0;
       for (const KeyLane* each : {&a.lanes[lane], &b.lanes[lane]})
         for (const std::vector<double>* values : {&each->values, &each->value})
           for (const double value : *values) most = std::max(most, std::abs(value));
-      near_.push_back(1e-12 * most);  // Rounding.
+      lanes_.push_back({Lane(a, a.lanes[lane]), Lane(b, b.lanes[lane]), 1e-12 * most});
     }
   }
 
   [[nodiscard]] bool is_same_at(double time) const {
-    return is_same([&](const KeyTable& table, const KeyLane& lane) { return lane_at(table, lane, time); });
+    return is_same([time](const Lane& lane, std::size_t column) { return lane.at(column, time); });
   }
   /// Between two times, if it is so at the first one: cubic pieces are the same if they are at four places.
   [[nodiscard]] bool is_same_until(double begin, double end) const {
-    const bool is_cubic = a_.interpolation == "cubic" || b_.interpolation == "cubic";
     for (const double part : {1.0 / 3.0, 2.0 / 3.0})
-      if (is_cubic && !is_same_at(begin + part * (end - begin))) return false;
+      if (is_cubic_ && !is_same_at(begin + part * (end - begin))) return false;
     return is_same(
-        [&](const KeyTable& table, const KeyLane& lane) { return lane_before(table, lane, begin, end); });
+        [begin, end](const Lane& lane, std::size_t column) { return lane.before(column, begin, end); });
   }
 
  private:
-  template <class Values>
-  [[nodiscard]] bool is_same(const Values& values) const {
-    for (std::size_t lane = 0; lane < a_.lanes.size(); ++lane) {
-      const std::vector<double> one = values(a_, a_.lanes[lane]), other = values(b_, b_.lanes[lane]);
-      for (std::size_t column = 0; column < one.size(); ++column)
-        if (!(std::abs(one[column] - other[column]) <= near_[lane])) return false;
-    }
+  struct Pair {
+    Lane one, other;
+    double near;  ///< Rounding.
+  };
+  template <class Value>
+  [[nodiscard]] bool is_same(const Value& value) const {
+    for (const auto& [one, other, near] : lanes_)
+      for (std::size_t column = 0; column < one.columns(); ++column)
+        if (!(std::abs(value(one, column) - value(other, column)) <= near)) return false;
     return true;
   }
 
-  const KeyTable &a_, &b_;
-  std::vector<double> near_;
+  bool is_cubic_;
+  std::vector<Pair> lanes_;
 };
 
 /// The keys of a lane with samples in the place of those between the first and the last of them. Sets the
@@ -435,9 +450,10 @@ KeyTable with_samples(KeyTable table, const std::string& lane_key, const std::ve
   for (std::size_t k = 0; k < table.lanes.size(); ++k) {
     KeyLane& other = table.lanes[k];
     if (other.key == lane_key || other.values.empty()) continue;
+    const std::vector<KeyFrames<double>> columns = columns_of(before, before.lanes[k]);
     other.values.clear();
     for (const double time : table.times)
-      for (const double value : value_at(before, before.lanes[k], time, step)) other.values.push_back(value);
+      for (const KeyFrames<double>& column : columns) other.values.push_back(evaluate(column, time, step));
   }
   return table;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include <electret/record/energy_table.hpp>
@@ -99,6 +100,7 @@ void Live::restart() {
   simulator_.restart();
   frames_.clear();
   states_.clear();
+  last_.reset();
   rows_.clear();
   last_row_ = -1;
   ++rows_restarted_;
@@ -109,18 +111,40 @@ void Live::restart() {
 void Live::restore_before(Count step) {
   const auto found = states_.at_or_before(step);
   if (simulator_.state().step <= step && simulator_.state().step >= found.step) return;
+  if (this->step() == recorded_last_)
+    last_ = Past{simulator_.state(), simulator_.work(), kept_charges_, kept_external_};
   simulator_.restore(found.value.state, found.value.work);
   put_hands_back();
   shown_now_ = scenery_.shown.positions(simulator_.state().positions);
 }
 
+bool Live::return_to_last() {
+  if (step() == recorded_last_) return false;
+  require(last_ && last_->state.step == recorded_last_, "the last state is kept when it is left");
+  simulator_.restore(last_->state, last_->work);
+  put_hands_back();
+  shown_now_ = scenery_.shown.positions(simulator_.state().positions);
+  return true;
+}
+
+/// Nobody has looked at the energies since the last row: those steps are taken again, and looked at one by
+/// one until they are refused.
 void Live::abandon_step() {
+  const Count refused = step();
+  let_go_all();
+  if (last_row_ >= 0 && last_row_ + 1 < refused) restore_before(last_row_);
+  try {
+    while (step() < refused) {
+      advance();
+      if (step() < refused) measure();
+    }
+  } catch (const std::exception&) {  // Whatever it is, it goes on from before.
+  }
   const Count failed = step();
   if (!simulator_.abandon_step()) return;
   frames_.forget(failed);
   states_.forget(failed);
   recorded_last_ = std::min(recorded_last_, step());
-  let_go_all();
   pulls_.forget_after(step(), next_time());
   balls_.forget_after(step(), next_time());
   put_hands_back();

@@ -38,6 +38,7 @@ class Live {
   Live(const Live&) = delete;
   Live& operator=(const Live&) = delete;
 
+  [[nodiscard]] const SceneSource& source() const { return source_; }
   [[nodiscard]] const Scenery& scenery() const { return scenery_; }
   [[nodiscard]] Scenery& scenery() { return scenery_; }
   [[nodiscard]] Simulator& simulator() { return simulator_; }
@@ -56,6 +57,8 @@ class Live {
   void restart();
   /// Restores the last kept state at or before `step`, from which `advance` leads to it, bit for bit.
   void restore_before(Count step);
+  /// To the last step that was reached, without taking steps; whether it was elsewhere.
+  bool return_to_last();
   /// Takes back the last step, whose energies were refused.
   void abandon_step();
 
@@ -107,6 +110,8 @@ class Live {
   Edited edit(const Node& wanted, Wait wait = Wait::live);
   /// What `edit` would do, unless it throws or what is tried has to wait.
   [[nodiscard]] Edited would_edit(const Node& wanted) const;
+  /// Whether this tree has edits that are live and were not made, at any state of what was simulated.
+  [[nodiscard]] bool lacks_edits(const Node& wanted) const;
   /// The last `most` edits, and what they gained where a step has made them.
   [[nodiscard]] ChangesInfo changes(std::size_t most) const;
   /// A number that grows with them.
@@ -194,7 +199,7 @@ class Live {
     bool forgets = false;       ///< Others do not.
     std::vector<std::string> waiting;
   };
-  [[nodiscard]] Proposed proposed(const Node& wanted) const;
+  [[nodiscard]] Proposed proposed(const Node& wanted, std::vector<Change> edits) const;
   bool draw_back(Proposed& proposed, Wait wait);
   [[nodiscard]] bool is_pulled() const;
   /// The edits that stay where another future begins at this state.
@@ -251,7 +256,8 @@ class Live {
     Floats external;
   };
   KeptSteps<Past> states_;
-  Floats shown_now_;  ///< Positions of the present state.
+  std::optional<Past> last_;  ///< At the last step that was reached, where it was gone back from there.
+  Floats shown_now_;          ///< Positions of the present state.
   Charges kept_charges_;
   Floats kept_external_;
   Pulls pulls_;

@@ -50,10 +50,10 @@ std::vector<Change> Live::edits_until_now() const {
   return edits;
 }
 
-/// What an edit begins with, before it is known what can be had.
-Live::Proposed Live::proposed(const Node& wanted) const {
+/// What an edit begins with, before it is known what can be had; `edits` stay.
+Live::Proposed Live::proposed(const Node& wanted, std::vector<Change> edits) const {
   Proposed proposed;
-  proposed.edits = edits_until_now();
+  proposed.edits = std::move(edits);
   proposed.forgets = proposed.edits.size() < edits_.size();
   proposed.change = difference(edited(proposed.edits).root(), without_auto(wanted));
   proposed.waiting = take_what_waits(proposed.change);
@@ -68,8 +68,12 @@ Live::Proposed Live::proposed(const Node& wanted) const {
 }
 
 Live::Edited Live::would_edit(const Node& wanted) const {
-  Proposed all = proposed(wanted);
+  Proposed all = proposed(wanted, edits_until_now());
   return {is_any(all.change), std::move(all.waiting)};
+}
+
+bool Live::lacks_edits(const Node& wanted) const {
+  return is_any(proposed(wanted, edits_).change);
 }
 
 /// Leaves out of what was proposed and cannot be had what may be in the way; whether anything is left to be
@@ -91,7 +95,7 @@ bool Live::draw_back(Proposed& proposed, Wait wait) {
 }
 
 Live::Edited Live::edit(const Node& wanted, Wait wait) {
-  Proposed all = proposed(wanted);
+  Proposed all = proposed(wanted, edits_until_now());
   while (is_any(all.change) || all.forgets) {
     try {
       require_no_own_change(all.change);

@@ -227,9 +227,18 @@ std::string Machine::obey(int page, const Reset&) {
     begin_again();
     return "";
   }
+  try {
+    finish_folder();
+  } catch (const IoError& full) {
+    show_present();
+    show_now(true);
+    return full.what();
+  }
+  // What was done until now stays in its files until something else is done.
+  if (folder_) folder_->begin_again();
   scrubbed_.reset();
-  beyond_ = false;
-  if (folder_) folder_->leave_taken_up();
+  has_stepped_ = is_later_kept_ = beyond_ = false;
+  saved_step_ = -1;
   replay_.reset();
   live_->restart();
   forget_stale();
@@ -294,6 +303,7 @@ std::string Machine::obey(int, const SelectView& view) {
   if (scenery() == nullptr) return "nothing is open: open a scene or a run first";
   if (!scenery()->scalars.has(view.scalar)) return "there is no scalar " + in_quotes(view.scalar) + " here";
   scalar_ = view.scalar;
+  tell_state();  // Before the frame that has it.
   if (live_) live_->frames().select(scalar_);
   if (run_) run_->frame_maker().select(scalar_);
   show_now(true);
@@ -314,6 +324,11 @@ std::string Machine::obey(int, const Open& open) {
   job_.reset();  // It has handed over its last part, and may not have ended yet.
   loading_ = std::move(target);
   stand(Phase::loading);
+  return "";
+}
+
+std::string Machine::obey(int page, const AskChoices&) {
+  tell(choices_below(options_.folder), page);
   return "";
 }
 

@@ -108,6 +108,7 @@ class Machine {
   std::string obey(int page, const Seek& seek);
   std::string obey(int page, const Stop& stop);
   std::string obey(int page, const SelectView& view);
+  std::string obey(int page, const AskChoices& ask);
   std::string obey(int page, const Open& open);
   std::string obey(int page, const Quit& quit);
   // Hands (machine_hands.cpp).
@@ -286,6 +287,7 @@ class Machine {
   void follow_run();
   [[nodiscard]] bool is_unsaved() const;
   void save_now_and_then();
+  bool save_session();
   bool step_once();
   void measure_now_and_then(bool now);
   void begin_moving(std::optional<double> rate);
@@ -399,6 +401,7 @@ class Machine {
   std::string saved_now_;             ///< The text that was written with it.
   std::uint64_t saved_revision_ = 0;  ///< What was written with it.
   bool has_stepped_ = false;
+  bool is_later_kept_ = false;  ///< The files have what was simulated before a replay that has not ended.
   bool ended_ = false;
   /// Last, so that they end first: they hand over to what is above.
   std::unique_ptr<Job> check_job_, job_;

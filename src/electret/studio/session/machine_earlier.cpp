@@ -105,20 +105,21 @@ std::string Machine::stop_taking_up() {
 }
 
 SessionTexts Machine::texts() const {
-  SessionTexts texts{start_text_, ended_text(), {}};
+  SessionTexts texts{start_text_, ended_text(), live_->source().began, live_->recorded_last(), {}};
   for (const auto& [identity, parts] : simulated_keys_)
     texts.notes.edited_keys.push_back(name_of_text(identity));
   std::string fault;
   if (writing_ || history_.text() == start_text_) return texts;
   if (const auto tree = tree_of(history_.text(), fault))
-    texts.notes.has_forgotten_edits = live_->would_edit(tree->root()).is_other;
+    texts.notes.has_forgotten_edits = live_->lacks_edits(tree->root());
   return texts;
 }
 
 /// Whether something was done that a kill should not take away. While an earlier session is taken up, what
-/// its files have is the later state; and the text may be that of another scene, which is broken.
+/// its files have is the later state, as while steps are replayed; and the text may be that of another scene,
+/// which is broken.
 bool Machine::is_worth_keeping() const {
-  return folder_ && live_ && !is_taking_up_ && live_target_ == target_.path &&
+  return folder_ && live_ && !is_taking_up_ && !is_later_kept_ && live_target_ == target_.path &&
          (has_stepped_ || history_.text() != start_text_);
 }
 
@@ -131,8 +132,12 @@ void Machine::keep_open() {
   }
 }
 
+/// Also where an earlier step is looked at, all that was simulated is kept.
 void Machine::finish_folder() {
-  if (is_worth_keeping()) folder_->finish(live_->simulator(), hand_tracks(), texts());
+  if (!is_worth_keeping()) return;
+  scrubbed_.reset();
+  live_->return_to_last();
+  folder_->finish(live_->simulator(), hand_tracks(), texts());
 }
 
 }  // namespace electret::studio

@@ -112,7 +112,9 @@ std::string Machine::go_on_with_keys(const std::string& text, const std::functio
 std::string Machine::edit_text(const std::vector<TextEdit>& edits, double gesture, Live::Wait wait) {
   try {
     std::string text = edited_text(history_.text(), document_.name, edits);
-    const auto keep = [&] { history_.put(text, gesture); };
+    const auto keep = [&] {
+      if (text != history_.text()) history_.put(text, gesture);
+    };
     return go_on_with(text, keep, wait);
   } catch (const InputError& error) {
     return in_one(error.findings());

@@ -25,9 +25,18 @@ const KeyTable* same_table(const std::vector<KeyTable>& tables, const KeyTable& 
 }
 
 /// What the text has stays as it is; what is new gets few digits.
-bool has_number(const std::vector<double>& numbers, double number) {
-  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
-}
+class KnownNumbers {
+ public:
+  explicit KnownNumbers(std::vector<double> numbers) : sorted_(std::move(numbers)) {
+    std::sort(sorted_.begin(), sorted_.end());
+  }
+  [[nodiscard]] bool has(double number) const {
+    return std::binary_search(sorted_.begin(), sorted_.end(), number);
+  }
+
+ private:
+  std::vector<double> sorted_;
+};
 
 template <class... Kinds>
 bool is_any_of(const Command& command) {
@@ -160,14 +169,15 @@ std::string Machine::obey(int page, const SetKeys& keys) {
   KeyTable wanted = keys.table;
   if (auto why = why_no_keys(*table, wanted); !why.empty()) return why;
   const double step = live_->scenery().info.time_step;
+  const KnownNumbers times(table->times);
   for (double& time : wanted.times)
-    if (!has_number(table->times, time)) time = rounded_time(time, step);
-  for (std::size_t k = 0; k < wanted.lanes.size(); ++k)
+    if (!times.has(time)) time = rounded_time(time, step);
+  for (std::size_t k = 0; k < wanted.lanes.size(); ++k) {
+    const KnownNumbers own(table->lanes[k].values), constant(table->lanes[k].value);
     for (std::vector<double>* values : {&wanted.lanes[k].values, &wanted.lanes[k].value})
       for (double& value : *values)
-        if (const KeyLane& own = table->lanes[k];
-            !has_number(own.values, value) && !has_number(own.value, value))
-          value = seven_digits(value);
+        if (!own.has(value) && !constant.has(value)) value = seven_digits(value);
+  }
   return edit_checked(edits_of_keys(*table, wanted), gesture_of(page, keys.gesture), true);
 }
 
@@ -283,6 +293,8 @@ std::string Machine::obey(int, const Replay&) {
   if (!settle()) return "the session is going back first: replay when it is there";
   if (!stale_from_ || *stale_from_ >= live_->step()) return "nothing is out of date here";
   if (live_->let_go_all()) hands_changed();
+  // A session that ends in the midst of it is the one before it.
+  is_later_kept_ = is_worth_keeping() && save_session();
   replay_ = Replaying{*stale_from_, live_->step()};
   begin_rewinding(replay_->from);
   return "";
@@ -318,6 +330,7 @@ void Machine::begin_replay() {
 /// Done, stopped or diverged: what was simulated is what the text says, as far as it goes.
 void Machine::end_replay() {
   const Replaying replay = *std::exchange(replay_, std::nullopt);
+  if (phase_ != Phase::loading) is_later_kept_ = false;
   if (!replay.is_begun || !live_) return;
   live_->end_replay();
   // What had to wait for it, and edits after the step, whatever has ended it: the text has them.

@@ -191,6 +191,7 @@ Machine::Loading Machine::scene_loading() {
     std::shared_ptr<SessionPast> past;
     if (from.session)
       past = std::make_shared<SessionPast>(past_of(*from.session, assembly, source.read, *source.meshes));
+    source.began = name_of_start(assembly);
     add_ball_places(assembly);
     auto simulator = std::make_shared<Simulator>(compile(std::move(assembly), threads));
     hand_over([this, simulator, past, source = std::move(source)] {
@@ -273,10 +274,13 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   if (past != nullptr) live->take_up(*past);
   live_ = std::move(live);
   run_.reset();
-  if (is_folder_kept_)
-    folder_->begin_again();
-  else
+  const bool is_opened = !loading_.edited && !loading_.is_reread;
+  if (!is_folder_kept_)
     folder_ = std::move(next_folder_);
+  else if (is_opened)
+    folder_->open_again();
+  else
+    folder_->begin_again();
   is_folder_kept_ = false;
   live_->scenery().info.folder = folder_ ? folder_->path() : std::string();
   save_trouble_.clear();
@@ -287,7 +291,7 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   take_history();
   start_text_ = warned_text_ = history_.text();
   live_target_ = target_.path;
-  has_stepped_ = beyond_ = false;
+  has_stepped_ = is_later_kept_ = beyond_ = false;
   scrubbed_.reset();
   until_.reset();
   saved_step_ = -1;

@@ -24,6 +24,7 @@ StateInfo Machine::state_info() const {
   }
   info.vertex = vertex_;
   info.beyond = beyond_;
+  if (scenery() != nullptr) info.scalar = scalar_;
   if (run_) {
     info.step = run_->at();
     info.time = run_->frames() > 0 ? run_->time_of(run_->at()) : 0.0;

@@ -98,6 +98,7 @@ bool Machine::step_once() {
     const Count last = live_->recorded_last();
     live_->advance();
     has_stepped_ = true;
+    if (phase_ != Phase::rewinding) is_later_kept_ = false;
     if (live_->recorded_last() < last && !simulated_keys_.empty()) {  // A hand has made another future.
       find_stale(key_tables_of(history_.text()));
       tell_keys();
@@ -239,26 +240,30 @@ void Machine::follow_run() {
 /// the later one.
 bool Machine::is_unsaved() const {
   return phase_ != Phase::rewinding && is_worth_keeping() &&
-         (saved_step_ != live_->step() || saved_revision_ != live_->revision() ||
+         (saved_step_ != live_->recorded_last() || saved_revision_ != live_->revision() ||
           saved_now_ != history_.text());
 }
 
 void Machine::save_now_and_then() {
-  if (!is_unsaved()) return;
-  const Time now = Clock::now();
-  if (now - saved_at_ < save_every) return;
-  saved_at_ = now;
+  if (is_unsaved() && Clock::now() - saved_at_ >= save_every) save_session();
+}
+
+/// Renews session.toml; whether that could be done.
+bool Machine::save_session() {
+  saved_at_ = Clock::now();
   try {
     folder_->write(live_->simulator(), hand_tracks(), texts());
     tell_earlier();
     saved_now_ = history_.text();
-    saved_step_ = live_->step();
+    saved_step_ = live_->recorded_last();
     saved_revision_ = live_->revision();
     if (!std::exchange(save_trouble_, {}).empty()) tell_state();
+    return true;
   } catch (const IoError& error) {
     save_trouble_ = error.what();
     if (phase_ == Phase::running) stand(Phase::paused);
     tell_state();
+    return false;
   }
 }
 

@@ -125,8 +125,12 @@ std::vector<TextEdit> set_group_charge(const Node& body, const std::string& list
 /// Sets one of the keys by which a body's own charges are said, of which only one may be written.
 std::vector<TextEdit> set_alone(const Node& root, std::size_t body, const std::string& key,
                                 std::string value) {
-  std::vector<TextEdit> edits{TextEdit::set(key_of(body, key), std::move(value))};
   const Node* own = item_of(root, "body", body);
+  const Node::Member* now = own != nullptr ? own->member(key) : nullptr;
+  std::vector<TextEdit> edits;
+  // What has the value stays as it was written.
+  if (now == nullptr || toml_value(now->node) != value)
+    edits.push_back(TextEdit::set(key_of(body, key), std::move(value)));
   for (const char* other : {"charge", "total_charge", "charges"})
     if (own != nullptr && key != other) remove_if_there(*own, key_of(body, ""), {other}, edits);
   return edits;

@@ -17,7 +17,8 @@ struct SceneSource {
   std::string file{};  ///< As findings name it.
   std::string folder = ".";
   std::vector<std::string> overrides{};
-  FileReader read{};  ///< Of `kept`.
+  FileReader read{};    ///< Of `kept`.
+  std::string began{};  ///< `name_of_start` of what it gives.
   std::shared_ptr<MeshStore> meshes = std::make_shared<MeshStore>();
 
   /// The scene with `more` overrides after its own. Throws InputError with its findings, and Cancelled.

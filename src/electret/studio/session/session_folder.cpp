@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/record/checkpoint.hpp>
 #include <electret/record/scene_identity.hpp>
@@ -84,9 +85,9 @@ std::string session_text(const Simulator& simulator, const HandTracks& hands, co
   light.scene.folder = scene.folder;
   light.scene.overrides = scene.overrides;
   if (has_duration(scene)) light.scene.overrides.emplace_back("--unset time.duration");
-  light.scene.overrides.push_back("time.steps=" + std::to_string(simulator.state().step));
+  light.scene.overrides.push_back("time.steps=" + std::to_string(texts.steps));
   // Changes that were not reached would be a finding.
-  const std::size_t reached = changes_before(scene, simulator.state().step);
+  const std::size_t reached = changes_before(scene, texts.steps);
   for (std::size_t k = scene.changes.size(); k-- > reached;)
     light.scene.overrides.push_back("--unset change." + std::to_string(k));
   // How `auto` chooses depends on the number of steps, too.
@@ -94,11 +95,10 @@ std::string session_text(const Simulator& simulator, const HandTracks& hands, co
     light.scene.overrides.push_back("integrator.method=" + choice.name);
   return std::string(session_mark) + printable(scene_file) +
          "\n# electret run session.toml repeats it, bit for bit.\n" + start_line(texts.start) +
-         bodies_line(assembly) + note_lines(texts.notes) +
+         began_line(texts.began) + note_lines(texts.notes) +
          (reached < scene.changes.size() ? "# Changes after its last step are left out.\n\n" : "\n") +
-         scene_text(light, {}, folder) + ball_tables(balls.tracks_until(simulator.state().step)) +
-         grab_tables(pulls.tracks_until(simulator.state().step), assembly,
-                     pulls.tacks_until(simulator.state().step));
+         scene_text(light, {}, folder) + ball_tables(balls.tracks_until(texts.steps)) +
+         grab_tables(pulls.tracks_until(texts.steps), assembly, pulls.tacks_until(texts.steps));
 }
 
 SessionFolder::SessionFolder(const std::string& path, std::string scene_file)
@@ -127,8 +127,20 @@ void SessionFolder::begin_again() {
   is_clear_ = false;
 }
 
-void SessionFolder::leave_taken_up() {
-  if (!is_own_) is_clear_ = false;
+void SessionFolder::open_again() {
+  is_clear_ = is_own_ = false;
+  own_aside_.clear();
+  earlier_ = earlier_session(folder_.path());
+}
+
+/// A folder that was removed while the session was open is made again.
+void SessionFolder::hold() {
+  if (is_there(folder_.path())) return;
+  try {
+    lock_.emplace(folder_.path(), "session");
+  } catch (const InputError& used) {
+    throw IoError(used.findings().front().message, folder_.path());
+  }
 }
 
 /// The name for what is moved aside, without its end: the first free one. Where all are taken, the session
@@ -165,7 +177,8 @@ void SessionFolder::move_aside(const std::string& stem) {
 
 void SessionFolder::clear() {
   if (is_clear_) return;
-  if (is_there(folder_.session())) {
+  const bool is_less = is_own_ && is_plain_ && !own_aside_.empty();
+  if (is_there(folder_.session()) && !is_less) {
     // Of what was reset here only the last is kept; what is of another start has a place of its own.
     if (is_own_ && own_aside_.empty()) own_aside_ = aside();
     const std::string stem = is_own_ ? own_aside_ : aside();
@@ -182,15 +195,16 @@ void SessionFolder::clear() {
   start_.clear();
   text_.clear();
   is_clear_ = is_own_ = true;
+  is_plain_ = false;
 }
 
 void SessionFolder::write(const Simulator& simulator, const HandTracks& hands, const SessionTexts& texts) {
+  hold();
   clear();
   if (std::exchange(has_old_state_, false)) {
     std::error_code none;
     fs::remove(folder_.checkpoint(), none);
   }
-  write_file_whole(folder_.session(), session_text(simulator, hands, folder_.path(), scene_file_, texts));
   const auto renew = [](const std::string& file, std::string_view text, std::string& written) {
     if (text == written && is_there(file)) return;
     write_file_whole(file, text);
@@ -198,6 +212,11 @@ void SessionFolder::write(const Simulator& simulator, const HandTracks& hands, c
   };
   renew(folder_.session_start(), texts.start, start_);
   renew(folder_.session_text(), texts.now, text_);
+  // Last: where a full disk or a kill comes between, an edit that the text has is yet to act, and none is
+  // undone that has acted.
+  write_file_whole(folder_.session(), session_text(simulator, hands, folder_.path(), scene_file_, texts));
+  is_plain_ = texts.start == texts.now && hands.pulls.empty() && hands.balls.empty() &&
+              !has_other_changes(simulator.system().assembly.scene);
 }
 
 void SessionFolder::finish(const Simulator& simulator, const HandTracks& hands, const SessionTexts& texts) {
@@ -212,6 +231,7 @@ void SessionFolder::finish(const Simulator& simulator, const HandTracks& hands, 
           : session_identity(simulator, hands);
   checkpoint.field_device = system.field_device.name;
   write_checkpoint(folder_.checkpoint(), checkpoint, simulator.state());
+  has_old_state_ = true;
 }
 
 }  // namespace electret::studio

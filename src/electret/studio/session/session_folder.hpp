@@ -18,6 +18,8 @@ namespace electret::studio {
 struct SessionTexts {
   std::string_view start;
   std::string now;
+  std::string_view began;  ///< `name_of_start` of the scene that it began with.
+  Count steps = 0;         ///< That were simulated. The simulator may be at an earlier one.
   TextNotes notes{};
 };
 
@@ -49,12 +51,12 @@ class SessionFolder {
   [[nodiscard]] const std::string& moved_to() const { return moved_to_; }
   /// What was written here is an earlier session's from now on.
   void begin_again();
-  /// A session that was taken up is an earlier one from now on, and gets a place of its own.
-  void leave_taken_up();
+  /// What was written here is that of another start from now on, and is offered if something was.
+  void open_again();
   /// Renews session.toml, which is the simulator's scene with as many steps as were done, and what hands did;
   /// and the texts, if they are others. Throws IoError.
   void write(const Simulator& simulator, const HandTracks& hands, const SessionTexts& texts);
-  /// The same, and checkpoint.h5 with the simulator's state. Throws IoError.
+  /// The same, and checkpoint.h5 with the simulator's state, which is that of the last step. Throws IoError.
   void finish(const Simulator& simulator, const HandTracks& hands, const SessionTexts& texts);
 
  private:
@@ -64,10 +66,12 @@ class SessionFolder {
   bool is_new_ = false;         ///< The folder was made here.
   bool is_clear_ = false;       ///< What an earlier run or session left is gone.
   bool is_own_ = false;         ///< What is there was begun by this object.
-  bool has_old_state_ = false;  ///< checkpoint.h5 is of the session before it was taken up.
+  bool is_plain_ = false;       ///< What is there is steps of the scene, and no more was done.
+  bool has_old_state_ = false;  ///< checkpoint.h5 is of the session as it was before.
   std::optional<EarlierSession> earlier_;
   std::string moved_to_, own_aside_;
   std::string start_, text_;  ///< As they were written.
+  void hold();
   void clear();
   [[nodiscard]] std::string aside() const;
   void move_aside(const std::string& stem);

@@ -14,6 +14,8 @@ import * as store from "./store";
 import { fieldTables, sceneChanges, takeSchema } from "./tune";
 
 const WAITS = [250, 500, 1000, 2000];
+/** The code with which a page is closed that is one too many. */
+const FULL = 1013;
 /** The brush of a new scene, diagonals. */
 const BRUSH = 0.08;
 const TOKEN_KEY = "electret-token";
@@ -47,10 +49,8 @@ export function connect(): void {
   opened.binaryType = "arraybuffer";
   socket = opened;
   opened.onopen = () => {
-    attempts = 0;
     forgetCredits();
     void request("hello", { protocol: PROTOCOL });
-    chooseScalar(store.scalarName.value, false);
   };
   opened.onmessage = ({ data }) => {
     if (opened === socket) receive(data as string | ArrayBuffer);
@@ -70,6 +70,11 @@ function lost(code: number): void {
   forgetGradient();
   if (quitting) store.link.value = "ended";
   if (store.link.value === "ended" || store.link.value === "other-version") return;
+  if (code === FULL) {
+    store.link.value = "full";
+    setTimeout(connect, WAITS[WAITS.length - 1]);
+    return;
+  }
   // A page that was never let in has a token of another start of the studio.
   if (!everOpen && attempts >= 3) {
     store.link.value = "refused";
@@ -115,12 +120,24 @@ export function returnCredits(sequences: number[]): void {
   for (const sequence of sequences) socket.send(JSON.stringify({ t: "drawn", sequence }));
 }
 
+/** Choices that the server has not answered yet: what it says of the quantity until then is of before. */
+let choosing = 0;
+
+/** Colours show the same quantity on all pages: frames have one. */
+function followScalar(name: string | undefined): void {
+  if (!name || choosing > 0 || store.scalarName.value === store.GRADIENT || store.scalarName.value === name) return;
+  store.scalarName.value = name;
+  forgetScalar();
+}
+
 export function chooseScalar(name: string, byHand = true): void {
   store.scalarName.value = name;
   forgetScalar();
   // It is known here alone.
   if (name === store.GRADIENT) return;
+  choosing++;
   void request("select-view", { scalar: name }).then((error) => {
+    choosing--;
     if (error !== null && byHand) store.notify(sentence(error), "error");
   });
 }
@@ -209,8 +226,8 @@ function welcome(protocol: number, version: string): void {
   }
   if (everOpen) store.spoken.value = "Connected again";
   everOpen = true;
+  attempts = 0;
   store.link.value = "open";
-  void request("choices");
 }
 
 function takeState(state: StudioState & { t: "state" }): void {
@@ -222,6 +239,7 @@ function takeState(state: StudioState & { t: "state" }): void {
   });
   // A new system begins with charges.
   if (before?.state === "loading" && state.state !== "loading" && store.scalarName.value !== "charge" && store.scalarName.value !== store.GRADIENT) chooseScalar(store.scalarName.value, false);
+  followScalar(state.scalar);
   speakState(before, state);
 }
 

@@ -19,6 +19,10 @@ export function digits(value: number, significant = 3): string {
   return text.replace(/-/g, MINUS);
 }
 
+/** The same without zeros that say nothing: "1000", "2.5". */
+export const brief = (value: number, significant = 3): string =>
+  digits(value, significant).replace(/(\.\d*?)0+(?=e|$)/, "$1").replace(/\.(?=e|$)/, "");
+
 function plain(value: number, significant: number): string {
   const rounded = Number(value.toPrecision(significant));
   const before = rounded === 0 ? 1 : Math.floor(Math.log10(Math.abs(rounded))) + 1;

@@ -82,7 +82,7 @@ export function showArrows(on: boolean): void {
 
 /** It is shown no more. */
 export function dropGradient(): void {
-  if (store.scalarName.value === store.GRADIENT) chooseScalar("charge");
+  if (store.scalarName.value === store.GRADIENT) chooseScalar(store.run.value?.scalar ?? "charge");
   coming = picture.gradient = picture.arrows = null;
   store.gradientUnit.value = null;
   gradient.value = null;

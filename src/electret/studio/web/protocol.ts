@@ -18,6 +18,8 @@ export interface StudioState {
   advice?: string;
   vertex?: number;
   beyond: boolean;
+  /** That frames have, for all pages. */
+  scalar?: string;
 }
 
 export interface Finding {

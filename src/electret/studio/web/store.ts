@@ -3,7 +3,7 @@
 import { computed, signal } from "/vendor/ui.js";
 import type { Choice, Earlier, FileChange, Finding, HandFacts, Scalar, StudioDocument, StudioState, SystemFacts, TextChecked } from "./protocol";
 
-export type Link = "connecting" | "open" | "reconnecting" | "refused" | "other-version" | "ended";
+export type Link = "connecting" | "open" | "reconnecting" | "full" | "refused" | "other-version" | "ended";
 
 export const link = signal<Link>("connecting");
 export const version = signal("");

@@ -135,6 +135,7 @@ export function Overlay() {
   const state = store.run.value?.state;
   if (link === "refused") return <Message title="This page may not talk to the studio" text="Its address lacks the studio's token, or the studio was started anew. Open the address that electret studio printed." />;
   if (link === "other-version") return <Message title="The studio has another version" text="Reload this page." />;
+  if (link === "full") return <Message title="Four pages are open already" text="The studio takes no more at a time. This one comes in when another is closed." />;
   if (link === "ended") return <Message title="The studio has ended" text="The session is kept. This page can be closed." />;
   if (link === "connecting" && !store.system.value) return <Message title="Connecting …" text="" />;
   if (state === "loading" || state === "rewinding") return <Progress />;

@@ -4,6 +4,7 @@ import { quantity, seconds } from "../format";
 import * as store from "../store";
 import { atEnd, isRun, loops, reset, setRate, stepBack, stepOn, toggle } from "./actions";
 import { redo, save, undo } from "../charges";
+import { command } from "../connection";
 import { canEdit } from "./tools";
 import { openExport } from "./export";
 import { Icon } from "./icons";
@@ -44,8 +45,8 @@ export function Bar() {
           Export
         </button>
       )}
-      {(store.choices.value?.length ?? 0) > 0 && system && (
-        <button type="button" class="plain" onClick={() => (store.openOpen.value = true)}>
+      {system && (
+        <button type="button" class="plain" onClick={openChoices}>
           Open
         </button>
       )}
@@ -57,6 +58,12 @@ export function Bar() {
       </button>
     </header>
   );
+}
+
+/** They are looked for anew each time. */
+function openChoices() {
+  store.openOpen.value = true;
+  void command("choices");
 }
 
 function UndoButtons() {

@@ -3,7 +3,7 @@ import { h, useEffect, useRef, useSignal } from "/vendor/ui.js";
 import { effect } from "/vendor/ui.js";
 import { uPlot } from "/vendor/plot.js";
 import { column, energies, energyChanges, stepAt } from "../energies";
-import { digits, quantity } from "../format";
+import { brief, quantity } from "../format";
 import { CURVES, DASHES } from "../palette";
 import * as store from "../store";
 import { isDark } from "../view/theme";
@@ -136,7 +136,7 @@ function make(host: HTMLElement, names: string[]): uPlot {
     legend: { show: false },
     cursor: { drag: { x: false, y: false, setScale: false }, points: { size: 6 } },
     axes: [
-      { ...axis, size: 30, values: (_, at) => at.map((value) => `${digits(value, 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")} s`) },
+      { ...axis, size: 30, values: (_, at) => at.map((value) => `${brief(value)} s`) },
       { ...axis, size: 76, values: (_, at) => at.map((value) => quantity(value, "J")) },
     ],
     series: [{}, ...names.map((name) => ({ label: NAMES[name], stroke: colourOf(name), width: name === "total" ? 2.5 : 1.8, dash: dashOf(name), points: { show: false } }))],

@@ -92,7 +92,7 @@ export function OpenDialog() {
           <Icon name="close" />
         </button>
       </header>
-      {shown && <Choices focuses={false} />}
+      {shown && (store.choices.value ? <Choices focuses={false} /> : <p class="quiet">Looking …</p>)}
     </dialog>
   );
 }

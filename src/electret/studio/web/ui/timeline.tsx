@@ -1,7 +1,7 @@
 // The timeline: what is simulated and what is not, the play head, and the kinetic energy as a landmark.
 import { computed, h, useRef } from "/vendor/ui.js";
 import { column, energyChanges } from "../energies";
-import { digits, niceStep, quantity, seconds } from "../format";
+import { brief, niceStep, quantity, seconds } from "../format";
 import * as store from "../store";
 import { command } from "../connection";
 import { staleFrom } from "../keyframes";
@@ -131,7 +131,7 @@ function Ruler() {
     <div class="ruler" aria-hidden="true">
       {ticks.value.map(({ time, part }, k) => (
         <span key={k} class={k === 0 ? "first" : ""} style={{ left: part }}>
-          {k === 0 ? quantity(0, "s") : `${digits(time, 3).replace(/\.?0+$/, "") || "0"} s`}
+          {k === 0 ? quantity(0, "s") : `${brief(time)} s`}
         </span>
       ))}
     </div>
