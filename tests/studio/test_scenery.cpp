@@ -24,13 +24,17 @@ step = 0.01
 steps = 2
 
 [[body]]
-name = "cloth"
+name = "clo/th"
 generate = { shape = "grid", width = 1.0, height = 1.0, rows = 3, columns = 3 }
 mass = 1.0
 
   [[body.springs]]
   from = "edges"
   stiffness = 10.0
+
+  [[body.group]]
+  name = "corner/1"
+  indices = [0]
 
 [[body]]
 name = "duck"
@@ -83,6 +87,9 @@ TEST(StudioScenery, ARunShowsWhatItsSceneShowed) {
   EXPECT_EQ(a.springs, b.springs);
   EXPECT_EQ(a.faces, b.faces);
   EXPECT_EQ(a.groups, b.groups);
+  ASSERT_EQ(run.groups().size(), live.shown.groups().size());
+  ASSERT_FALSE(run.groups().empty());
+  EXPECT_EQ(run.groups()[0].name, "corner/1");
   EXPECT_EQ(a.points, b.points);
   EXPECT_EQ(a.origin, b.origin);
 }

@@ -7,6 +7,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/record/run_bodies.hpp>
 #include <electret/record/trajectory_reader.hpp>
+#include <electret/record/trajectory_writer.hpp>
 #include <electret/scene/assembly.hpp>
 #include <electret/studio/session/shown.hpp>
 
@@ -79,8 +80,8 @@ Shown::Shown(const TrajectoryReader& run) : vertices_(static_cast<std::size_t>(r
   }
   const TrajectoryReader::Groups groups = run.groups();
   for (std::size_t b = 0; b < bodies_.size(); ++b)
-    if (const auto found = groups.find(bodies_[b].name); found != groups.end())
-      for (const auto& [name, members] : found->second) add_groups(b, name, members);
+    if (const auto found = groups.find(link_name(bodies_[b].name)); found != groups.end())
+      for (const auto& [link, members] : found->second) add_groups(b, name_of_link(link), members);
   if (run.frames() > 0) {
     frame(run.positions(0));
     count_totals(run.charges(0), run.masses());
