@@ -28,7 +28,7 @@ class FieldSolver:
     device : str, default "auto"
         "auto", "cpu", "gpu", or "gpu:NAME" for the device whose name or platform contains NAME (`devices`).
     constant : float, optional
-        Coulomb's constant, N m²/C²; default 8.9875517923e9.
+        Coulomb's constant, > 0 N m²/C²; default 8.9875517923e9.
     softening : float, default 0
         Plummer softening, m.
     threads : int, default 0
@@ -304,6 +304,8 @@ def _options(accuracy: float | None, solver: str, constant: float | None, soften
         raise ValueError(f"softening must be ≥ 0, not {softening}")
     if constant is not None:
         constant = number(constant, "constant")
+        if constant <= 0.0:
+            raise ValueError(f"constant must be > 0, not {constant}")
     accuracy = None if accuracy is None else number(accuracy, "accuracy")
     solver, device, softening = text(solver, "solver"), text(device, "device"), number(softening, "softening")
     words = {"accuracy": accuracy, "solver": solver, "device": device, "constant": constant, "softening": softening}

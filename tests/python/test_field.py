@@ -143,7 +143,8 @@ def test_coincident_pairs_are_counted():
 
 
 @pytest.mark.parametrize("options, error", [(dict(solver="gpu"), el.InputError), (dict(solver="x"), el.InputError), (dict(accuracy=2.0), ValueError),
-                                            (dict(softening=-1.0), ValueError), (dict(accuracy=float("nan")), ValueError)])
+                                            (dict(softening=-1.0), ValueError), (dict(constant=0.0), ValueError), (dict(constant=-1.0), ValueError),
+                                            (dict(accuracy=float("nan")), ValueError)])
 def test_wrong_options(cloud, options, error):
     with pytest.raises(error):
         el.field(cloud[0], cloud[1], **options)
