@@ -51,6 +51,7 @@ void DrivenRun::add_step(const StepReport& report) {
     recorder_.add_frame(simulator_.energies());
   } catch (const DivergenceError&) {
     simulator_.abandon_step();
+    recorder_.abandon_step();
     throw;
   } catch (const IoError& error) {
     if (!lost_) lost_ = RunFailure{{}, {}, error.what(), ""};

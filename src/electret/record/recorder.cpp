@@ -127,6 +127,7 @@ void Recorder::resume(const Checkpoint& checkpoint) {
 
 void Recorder::add_step(const StepReport& report) {
   renew_watches();
+  before_step_ = sums_;
   sums_.elastic_iterations += report.elastic_iterations;
   sums_.max_elastic_iterations = std::max(sums_.max_elastic_iterations, report.elastic_iterations);
   sums_.capped_steps += report.capped ? 1 : 0;

@@ -44,6 +44,8 @@ class Recorder {
 
   /// Counts a step.
   void add_step(const StepReport& report);
+  /// Call if the last step that was counted is taken back: it no longer counts.
+  void abandon_step() { sums_ = before_step_; }
   /// What to tell of the steps so far that missed their tolerance, as `capped_steps_notice`.
   [[nodiscard]] std::string capped_notice() const;
   /// Records a frame of the simulator's state, whose energies are `now`. Throws DivergenceError and records
@@ -94,7 +96,7 @@ class Recorder {
   EnergyWatch energy_watch_;
   Count system_number_;                    ///< Of the system that is watched.
   std::optional<EnergyJump> energy_jump_;  ///< Between the last two frames.
-  RunningSums sums_;
+  RunningSums sums_, before_step_;         ///< Now, and before the last step that was counted.
   RunResult saved_;     ///< The result at the last checkpoint, as that of a run interrupted there.
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
   std::vector<WaterLimit> waters_;
