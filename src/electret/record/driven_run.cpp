@@ -36,6 +36,7 @@ DrivenRun::DrivenRun(Simulator& simulator, const std::string& directory, const D
       recorder_(RunDirectory(directory), simulator, driven_identity(simulator.system()),
                 scene_file_of(simulator.system().assembly.scene)) {
   recorder_.keep_frames(every_, options.charges_driven);
+  if (options.overrides) recorder_.keep_overrides(*options.overrides);
   try {
     recorder_.start();
   } catch (const std::exception& error) {
