@@ -155,6 +155,9 @@ class Simulator:
             A frame is written after every `every`-th step; the present state is frame 0.
         overwrite : bool, default False
 
+        The record's scene is the simulator's with the values that `set` has given, which are among its overrides. Rest
+        positions, for which scenes have no key, are in the trajectory.
+
         Raises InputError for a directory that may not be replaced, and for a scene with an electric field that is a
         function. Raises IoError if a file cannot be written. During the record the simulator can only be stepped: `reset`,
         `restore`, `set` and `close` raise RuntimeError.

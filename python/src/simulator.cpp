@@ -12,6 +12,7 @@
 #include <electret/record/run_warnings.hpp>
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/report.hpp>
+#include <electret/scene/write.hpp>
 
 #include "bindings.hpp"
 #include "errors.hpp"
@@ -171,6 +172,7 @@ void PySimulator::restart() {
 void PySimulator::renew_controls(Count before) {
   if (simulator_->system_number() == before) return;
   ++parameter_changes_;
+  set_names_.clear();  // It was made from the scene's text.
   static_cast<void>(make_controls(simulator_->system()));
 }
 
@@ -223,7 +225,16 @@ void PySimulator::set(const std::vector<std::pair<std::string, std::vector<doubl
     throw;
   }
   ++parameter_changes_;
+  for (const auto& [name, numbers] : values) set_names_.insert(name);
   if (is_scheduled()) static_cast<void>(make_controls(simulator_->system()));
+}
+
+std::optional<std::vector<std::string>> PySimulator::overrides_now() const {
+  if (set_names_.empty()) return std::nullopt;
+  const Assembly& assembly = simulator_->system().assembly;
+  std::vector<Parameter> changed;
+  for (const std::string& name : set_names_) changed.push_back(find_parameter(assembly, name));
+  return present_overrides(assembly, changed);
 }
 
 void PySimulator::close() {
@@ -265,7 +276,8 @@ void PySimulator::record(const FileName& directory, Count every, bool overwrite)
   check_not_recorded();
   const auto drives_charges = [](const DrivenInput& control) { return control.field == &input::charges; };
   const auto& list = controls_->list();
-  const DrivenRunOptions options{every, overwrite, std::any_of(list.begin(), list.end(), drives_charges)};
+  const DrivenRunOptions options{every, overwrite, std::any_of(list.begin(), list.end(), drives_charges),
+                                 overrides_now()};
   const ReleasedGil release;
   recording_ = std::make_unique<DrivenRun>(*simulator_, directory.bytes, options);
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,8 @@ class PySimulator : public Guarded {
   Inputs make_controls(const System& system);
   Simulator::InputsOf inputs_of();
   void renew_controls(Count before);
+  /// With which the scene's text gives the present system; nothing if it does as it is.
+  [[nodiscard]] std::optional<std::vector<std::string>> overrides_now() const;
 
   std::unique_ptr<Simulator> simulator_;
   std::unique_ptr<Controls> controls_;
@@ -100,6 +103,7 @@ class PySimulator : public Guarded {
   bool is_abandoned_ = false;  ///< The recording, by whoever made it.
   Observer observer_;
   std::vector<std::string> control_names_;
+  std::set<std::string> set_names_;  ///< The parameters whose values the scene's text does not have.
   std::vector<double> last_action_;
   std::vector<PlacedGrab> last_grabs_;
   std::vector<Warning> warnings_;

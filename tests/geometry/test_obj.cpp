@@ -66,9 +66,11 @@ TEST(Obj, IgnoresWeightsColoursAndWhatIsNotGeometry) {
 
 TEST(Obj, ReadsEveryCornerForm) {
   const Mesh mesh =
-      parse_obj(four + "f 1 2 3\nf 1/1 2/2 3/3\nf 1//1 2//2 3//3\nf 1/1/1 2/2/2 3/3/3 4/-1/-1\n", "file");
+      parse_obj(four + "f 1 2 3\nf 1/1 2/2 4/3\nf 1//1 3//2 4//3\nf 1/1/1 2/2/2 3/3/3 4/-1/-1\n", "file");
   ASSERT_EQ(mesh.polygons.size(), 4U);
-  for (std::size_t p = 0; p < 3; ++p) EXPECT_THAT(polygon(mesh, p), ElementsAre(0, 1, 2));
+  EXPECT_THAT(polygon(mesh, 0), ElementsAre(0, 1, 2));
+  EXPECT_THAT(polygon(mesh, 1), ElementsAre(0, 1, 3));
+  EXPECT_THAT(polygon(mesh, 2), ElementsAre(0, 2, 3));
   EXPECT_THAT(polygon(mesh, 3), ElementsAre(0, 1, 2, 3));
 }
 

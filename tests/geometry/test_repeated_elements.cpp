@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <random>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -52,6 +56,49 @@ TEST(RepeatedElements, AreThoseOfTheSameVertices) {
     expect_all_found<Hexahedron>(vertices);
   }
   EXPECT_TRUE(repeated_elements(std::span<const Tetrahedron>()).empty());
+}
+
+/// All ways to write a polygon.
+std::set<std::vector<Index>> all_ways(std::vector<Index> corners) {
+  std::set<std::vector<Index>> ways;
+  for (int side = 0; side < 2; ++side) {
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      ways.insert(corners);
+      std::rotate(corners.begin(), corners.begin() + 1, corners.end());
+    }
+    std::reverse(corners.begin(), corners.end());
+  }
+  return ways;
+}
+
+/// Polygons of 3 to 6 corners against all ways to write each one before them.
+TEST(RepeatedElements, OfPolygonsAreThoseWithTheSameSides) {
+  for (const Index vertices : {6, 8, 500}) {
+    std::mt19937 engine(static_cast<unsigned>(vertices));
+    std::vector<Index> numbers(static_cast<std::size_t>(vertices));
+    std::iota(numbers.begin(), numbers.end(), Index{0});
+    std::vector<std::vector<Index>> all;
+    for (int k = 0; k < 200; ++k) {
+      std::shuffle(numbers.begin(), numbers.end(), engine);
+      all.emplace_back(numbers.begin(), numbers.begin() + 3 + static_cast<std::ptrdiff_t>(engine() % 4));
+      if (k % 10 != 9) continue;
+      const auto ways = all_ways(all[engine() % all.size()]);
+      all.push_back(*std::next(ways.begin(), static_cast<std::ptrdiff_t>(engine() % ways.size())));
+    }
+    Polygons polygons;
+    for (const auto& corners : all) polygons.add(corners);
+    std::vector<std::pair<std::size_t, std::size_t>> found, expected;
+    for (const auto& [element, first] : repeated_elements(polygons)) found.emplace_back(element, first);
+    for (std::size_t p = 0; p < all.size(); ++p) {
+      const auto ways = all_ways(all[p]);
+      const auto first = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(p),
+                                      [&](const auto& other) { return ways.contains(other); });
+      const auto at = static_cast<std::size_t>(first - all.begin());
+      if (at < p) expected.emplace_back(p, at);
+    }
+    EXPECT_EQ(found, expected) << vertices;
+    EXPECT_GE(found.size(), 20U);
+  }
 }
 
 }  // namespace

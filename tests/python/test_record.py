@@ -146,3 +146,97 @@ def test_the_first_error_is_the_one_that_arrives(tmp_path, scene, error):
     with pytest.raises(RuntimeError, match="closed"):
         sim.step()
     del recording
+
+
+def neo_hookean(x, rest, cells, young, nu):
+    """Energy density (J/m³) and Cauchy's stress (Pa: xx, yy, zz, xy, yz, xz) of tetrahedra, by the formulas."""
+    def edges(points):
+        return np.swapaxes(points[cells[:, 1:]] - points[cells[:, :1]], 1, 2)
+
+    mu, lame = young / (2 * (1 + nu)), young * nu / ((1 + nu) * (1 - 2 * nu))
+    f = edges(x) @ np.linalg.inv(edges(rest))
+    log_j = np.log(np.linalg.det(f))
+    inverse = np.swapaxes(np.linalg.inv(f), 1, 2)
+    p = mu * (f - inverse) + (lame * log_j)[:, None, None] * inverse
+    stress = p @ np.swapaxes(f, 1, 2) / np.exp(log_j)[:, None, None]
+    return mu / 2 * ((f**2).sum((1, 2)) - 3) - mu * log_j + lame / 2 * log_j**2, stress[:, [0, 1, 2, 0, 1, 0], [0, 1, 2, 1, 2, 2]]
+
+
+def check_stresses(directory, out, command, cells, materials):
+    """`materials`: Young's modulus and Poisson's ratio at each frame. What `electret export` writes is theirs, and no other's."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
+
+    done = command("export", directory, "--to", "vtu", "-o", out)
+    assert done.returncode == 0, done.stderr
+    run = el.Trajectory(directory)
+    assert len(run.times) == len(materials)
+    for frame, material in enumerate(materials):
+        reader = vtkXMLUnstructuredGridReader()
+        reader.SetFileName(str(out / f"block_{frame:04}.vtu"))
+        reader.Update()
+        cell_data = reader.GetOutput().GetCellData()
+        energy, stress = (vtk_to_numpy(cell_data.GetArray(name)) for name in ("energy_density", "stress"))
+        wanted = neo_hookean(np.asarray(run.positions[frame]), run.rest_positions, cells, *material)
+        np.testing.assert_allclose(energy, wanted[0], rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(stress, wanted[1], rtol=1e-8, atol=1e-6)
+    assert energy.max() > 0.1
+
+
+def block(**tables):
+    scene = el.Scene(time={"step": 0.002, "steps": 20}, gravity={"acceleration": (0.0, 200.0, -500.0)}, output={"precision": "double"}, **tables)
+    body = scene.body(name="block", generate={"shape": "box", "cells": [2, 2, 2], "cell_size": 0.1, "element": "tet"}, density=1000.0)
+    body.material(model="neo_hookean", youngs_modulus=2e4, poissons_ratio=0.3)
+    body.group(name="held", attribute="left")
+    body.pin(group="held")
+    scene.obstacle(name="floor", shape="plane", point=(0, 0, -3), normal=(0, 0, 1), law="penalty", stiffness=10.0)
+    return scene
+
+
+def test_the_record_has_what_was_set_before_it(tmp_path, command):
+    sim = el.Simulator(block())
+    sim.run(3)
+    sim.set({"body.block.youngs_modulus": 6e4, "obstacle.floor.point": (0, 0, -2)})
+    sim.set({"body.block.poissons_ratio": 0.2})
+    with sim.record(tmp_path / "run", every=2):
+        sim.run(4)
+    check_stresses(tmp_path / "run", tmp_path / "vtu", command, sim.tetrahedra, 3 * [(6e4, 0.2)])
+    said = command("info", tmp_path / "run").stdout
+    for text in ("body.0.material.0.youngs_modulus=60000.0", "body.0.material.0.poissons_ratio=0.2", "obstacle.0.point=[0.0, 0.0, -2.0]"):
+        assert text in said and text in el.Run(tmp_path / "run").summary["overrides"], said
+    sim.reset()  # Keeps the parameters.
+    with sim.record(tmp_path / "again"):
+        sim.run(3)
+    check_stresses(tmp_path / "again", tmp_path / "vtu of again", command, sim.tetrahedra, 4 * [(6e4, 0.2)])
+    # What was set gives the same run from the scene's text.
+    block().save(tmp_path / "scene.toml")
+    settings = [word for text in el.Run(tmp_path / "again").summary["overrides"] for word in ("--set", text)]
+    assert command("run", tmp_path / "scene.toml", "--set", "time.steps=3", *settings, "-o", tmp_path / "same").returncode == 0
+    assert np.array_equal(np.asarray(el.Trajectory(tmp_path / "same").positions), np.asarray(el.Trajectory(tmp_path / "again").positions))
+
+
+def test_the_record_has_what_was_set_after_the_scenes_changes(tmp_path, command):
+    scene = block()
+    scene.change(step=2, set=["body.0.material.0.youngs_modulus=4e4", "time.step=0.001"])
+    sim = el.Simulator(scene)
+    sim.run(4)
+    sim.set({"body.block.youngs_modulus": 9e4})
+    with sim.record(tmp_path / "run"):
+        sim.run(2)
+    check_stresses(tmp_path / "run", tmp_path / "vtu", command, sim.tetrahedra, 3 * [(9e4, 0.3)])
+    assert command("info", tmp_path / "run").returncode == 0
+    sim.reset()  # As the scene was written.
+    with sim.record(tmp_path / "again"):
+        sim.run(4)
+    check_stresses(tmp_path / "again", tmp_path / "vtu of again", command, sim.tetrahedra, 3 * [(2e4, 0.3)] + 2 * [(4e4, 0.3)])
+    assert el.Run(tmp_path / "again").summary["overrides"] == []
+
+
+def test_rest_positions_that_were_set_are_in_the_record(tmp_path, command):
+    """Scenes have no key for them; the trajectory holds them."""
+    sim = el.Simulator(block())
+    sim.set({"body.block.rest_positions": 1.1 * sim.rest_positions, "body.block.youngs_modulus": 5e4})
+    with sim.record(tmp_path / "run"):
+        sim.run(3)
+    assert np.array_equal(el.Trajectory(tmp_path / "run").rest_positions, sim.rest_positions)
+    check_stresses(tmp_path / "run", tmp_path / "vtu", command, sim.tetrahedra, 4 * [(5e4, 0.3)])

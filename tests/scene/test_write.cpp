@@ -8,6 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <electret/core/text.hpp>
+#include <electret/scene/changes.hpp>
+#include <electret/scene/overrides_between.hpp>
 #include <electret/scene/toml_text.hpp>
 #include <electret/scene/write.hpp>
 
@@ -142,6 +145,74 @@ TEST(WriteScene, WithoutChangesOverridesAreApplied) {
   EXPECT_EQ(again.scene.name, "a \"b\"");
   EXPECT_EQ(all_numbers(again), all_numbers(assembly));
   EXPECT_EQ(scene_text(again, {}, "."), text);
+}
+
+/// What a record of a scene whose parameters were set holds.
+TEST(PresentOverrides, GiveTheAssemblyFromTheScenesText) {
+  const std::vector<std::string> own = {"body.0.mass=2.5", "--unset damping.drag"};
+  const Assembly before = load(parameter_scene, own);
+  EXPECT_EQ(present_overrides(before, {}), own);
+  Assembly together = before;
+  std::vector<Parameter> all;
+  for (const Parameter& parameter : parameters(before)) {
+    Assembly changed = before;
+    change(changed, parameter, 1.0);
+    change(together, parameter, static_cast<double>(all.size()));
+    all.push_back(parameter);
+    const std::vector<std::string> overrides = present_overrides(changed, {parameter});
+    EXPECT_GT(overrides.size(), own.size()) << parameter.name;
+    EXPECT_LE(overrides.size(), own.size() + 4) << parameter.name << ": " << joined(overrides);
+    EXPECT_EQ(all_numbers(load(parameter_scene, overrides)), all_numbers(changed)) << joined(overrides);
+  }
+  EXPECT_EQ(all_numbers(load(parameter_scene, present_overrides(together, all))), all_numbers(together));
+}
+
+TEST(PresentOverrides, HaveWhatTheChangesThatWereMadeHaveSet) {
+  const std::string changes =
+      "[[change]]\nstep = 1\nset = [\"body.0.springs.0.stiffness=7\", \"time.step=0.125\"]\n"
+      "unset = [\"damping\"]\n"
+      "[[change]]\nstep = 3\nset = [\"gravity.acceleration=[0, 0, 1]\"]\n";
+  std::string text = parameter_scene;
+  text.replace(text.find("steps = 4"), 9, "duration = 2.0");
+  const Assembly before = load(text + changes);
+  for (std::size_t made = 0; made <= 2; ++made) {
+    Assembly now = changed_assembly(before, made);
+    const Parameter mass = find_parameter(now, "body.a.mass");
+    mass.write(now, std::vector{5.0});
+    const Assembly read = load(text + changes, present_overrides(now, {mass}));
+    EXPECT_EQ(all_numbers(read), all_numbers(now)) << made;
+    EXPECT_EQ(read.scene.changes.size(), 2 - made);
+    EXPECT_EQ(read.scene.time.step, now.scene.time.step);
+    EXPECT_EQ(read.scene.time.steps, now.scene.time.steps);
+    EXPECT_EQ(now.scene.time.steps, 13);
+  }
+}
+
+TEST(PresentOverrides, LeaveRestPositionsOut) {
+  Assembly solid = load(solid_with(""));
+  EXPECT_TRUE(present_overrides(solid, {find_parameter(solid, "body.a.rest_positions")}).empty());
+  EXPECT_THROW(present_overrides(Assembly{}, {}), InputError);
+}
+
+TEST(OverridesBetween, MakeOneTreeOfTheOther) {
+  const std::string from =
+      "a = 1\nb = 2.0\nlist = [1, 2]\n[t]\nx = 'old'\ngone = true\n[[many]]\nk = 1\n[[many]]\nk = 2\n"
+      "[named]\n\"a b\" = 1\nc = 2\n";
+  const std::string to =
+      "a = 1.0\nb = 3\nlist = [1]\nnew = { y = [ { z = 'a\\n\"b' } ] }\n[t]\nx = 'x=1'\n[[many]]\nk = 1\n"
+      "[[many]]\nk = 5\n[named]\n\"a b\" = 4\nc = 2\n";
+  const auto tree = [](const std::string& text, const std::vector<std::string>& overrides) {
+    std::vector<Finding> findings;
+    const Document document(text, "t", overrides, findings);
+    EXPECT_TRUE(findings.empty());
+    return document.root();
+  };
+  const std::vector<std::string> found = overrides_between(tree(from, {}), tree(to, {}));
+  EXPECT_THAT(
+      found, ::testing::UnorderedElementsAre("b=3", "list=[1]", "--unset t.gone", "t.x=\"x=1\"", "many.1.k=5",
+                                             ::testing::StartsWith("new="), ::testing::StartsWith("named=")));
+  EXPECT_TRUE(overrides_between(tree(from, found), tree(to, {})).empty());
+  EXPECT_TRUE(overrides_between(tree(to, {}), tree(from, found)).empty());
 }
 
 TEST(WriteScene, CommonValuesAreWrittenOnceAndReplaceWhatTheyContradict) {

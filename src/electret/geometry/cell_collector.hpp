@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <electret/geometry/input_text.hpp>
 #include <electret/geometry/mesh.hpp>
+#include <electret/geometry/repeated_elements.hpp>
 
 namespace electret {
 
@@ -31,23 +33,27 @@ class CellCollector {
   /// for none.
   void add(int dimension, std::span<const Index> corners, std::span<const std::size_t> sets, Count line);
 
-  /// Makes one element of those that have the same vertices and are in different sets: some programs write an
-  /// element once for each of its sets. One that is in no other set than an earlier one stays.
-  void unite_sets_of_elements();
+  /// Makes one volume element, or one polygon, of those that have the same vertices and are in different
+  /// sets: some programs write one once for each of its sets. One that is in no other set than an earlier one
+  /// stays.
+  void unite_sets();
 
   /// Puts all cells into `mesh`, which already has its vertices. Set s is called `names[s]`. Sets of one name
-  /// are united; a set with an empty name makes no group.
-  void finish(Mesh& mesh, std::span<const std::string> names);
+  /// are united; a set with an empty name makes no group. Throws `findings` with those of polygons that are
+  /// written twice, unless the mesh has volume elements.
+  void finish(Mesh& mesh, std::span<const std::string> names, input::Findings& findings);
 
  private:
   struct Set {
-    std::vector<Index> vertices, tetrahedra, hexahedra;
+    std::vector<Index> vertices, polygons, tetrahedra, hexahedra;
   };
-  template <class Element>
-  void unite(std::vector<Element>& elements, std::vector<Count>& lines, std::vector<Index> Set::*members);
+  std::vector<char> unite(const std::vector<RepeatedElement>& repeated, std::size_t count,
+                          std::vector<Index> Set::*members);
+  void unite_polygons();
 
   std::vector<Set> sets_;
   Polygons polygons_;
+  std::vector<PolygonPlace> polygon_places_;
   std::vector<Edge> lines_;
   std::vector<Tetrahedron> tetrahedra_;
   std::vector<Hexahedron> hexahedra_;

@@ -43,7 +43,7 @@ class MeditReader {
       const auto corners = std::span(cell.corners).first(cell.size);
       collector_.add(cell.dimension, corners, std::span(&cell.set, cell.set == no_set ? 0 : 1), cell.line);
     }
-    collector_.finish(mesh_, names_);
+    collector_.finish(mesh_, names_, findings_);
     return std::move(mesh_);
   }
 

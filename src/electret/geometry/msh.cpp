@@ -250,8 +250,8 @@ class MshReader {
     findings_.throw_if_any();
     std::vector<std::string> names(set_of_.size());
     for (const auto& [group, set] : set_of_) names[set] = name_of(group);
-    cells_.unite_sets_of_elements();  // Gmsh writes an element of 2.2 once for each of its physical groups.
-    cells_.finish(mesh_, names);
+    cells_.unite_sets();  // Gmsh writes an element of 2.2 once for each of its physical groups.
+    cells_.finish(mesh_, names, findings_);
     return std::move(mesh_);
   }
 

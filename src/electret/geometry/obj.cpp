@@ -4,6 +4,7 @@
 
 #include <electret/geometry/input_text.hpp>
 #include <electret/geometry/obj.hpp>
+#include <electret/geometry/repeated_elements.hpp>
 
 namespace electret {
 namespace {
@@ -46,6 +47,7 @@ class ObjReader {
     if (mesh_.vertices.empty() && findings_.empty())
       findings_.add(0, 0, "the file has no vertex", "a mesh has at least one \"v x y z\" line");
     for (const Element& element : elements_) resolve(element);
+    report_repeated_polygons(mesh_.polygons, polygon_places_, findings_);
     findings_.throw_if_any();
     finish_groups();
     return std::move(mesh_);
@@ -131,6 +133,7 @@ class ObjReader {
     if (element.kind == Element::Kind::face) {
       check_repeats(element);
       mesh_.polygons.add(resolved_);
+      polygon_places_.push_back({element.line, element.column});
     } else if (element.kind == Element::Kind::line) {
       add_line(element);
     }
@@ -216,6 +219,7 @@ class ObjReader {
   std::vector<Word> words_;  ///< Of the statement being read, without its first.
   std::vector<Corner> corners_;
   std::vector<Element> elements_;
+  std::vector<PolygonPlace> polygon_places_;
   std::vector<Index> resolved_, sorted_;  ///< Of the element being resolved.
   std::vector<std::string> group_names_, object_names_;
   std::vector<std::vector<std::string>> group_sets_{{}};

@@ -5,6 +5,7 @@
 #include <electret/geometry/ply.hpp>
 #include <electret/geometry/ply_body.hpp>
 #include <electret/geometry/ply_header.hpp>
+#include <electret/geometry/repeated_elements.hpp>
 
 namespace electret {
 namespace {
@@ -20,6 +21,7 @@ class PlyReader {
       body_ = ply::open_body(header_.format, cursor_, findings_);
       read_body();
     }
+    report_repeated_polygons(mesh_.polygons, polygon_places_, findings_);
     findings_.throw_if_any();
     return std::move(mesh_);
   }
@@ -163,6 +165,7 @@ class PlyReader {
       body_->fault("a face with vertex " + std::to_string(*twin) + " twice",
                    "a face's corners are different vertices");
     mesh_.polygons.add(corners_);
+    polygon_places_.push_back(body_->place());
   }
 
   void keep_edge(const ply::Element& element) {
@@ -178,6 +181,7 @@ class PlyReader {
   ply::Header header_;
   std::unique_ptr<ply::Body> body_;
   Mesh mesh_;
+  std::vector<PolygonPlace> polygon_places_;
   Count vertex_count_ = 0;
   int corners_property_ = -1;
   std::vector<double> scalars_;                ///< Of the element being read, by property.

@@ -68,6 +68,7 @@ class AsciiBody final : public Body {
                     "one element per line, one value per property");
   }
 
+  [[nodiscard]] PolygonPlace place() const override { return {words_[0].line, words_[0].column}; }
   [[nodiscard]] bool lost() const override { return ended_; }
 
   void fault(std::string message, std::string allowed) override {
@@ -140,6 +141,7 @@ class BinaryBody final : public Body {
 
   void end() override {}
 
+  [[nodiscard]] PolygonPlace place() const override { return {}; }
   [[nodiscard]] bool lost() const override { return lost_; }
 
   void fault(std::string message, std::string allowed) override {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <electret/geometry/ply_header.hpp>
+#include <electret/geometry/repeated_elements.hpp>
 
 namespace electret::ply {
 
@@ -25,6 +26,8 @@ class Body {
   virtual std::optional<Count> length(const Property& list) = 0;
   /// Ends an element after all its values have been read.
   virtual void end() = 0;
+  /// Where the element read last begins.
+  [[nodiscard]] virtual PolygonPlace place() const = 0;
   /// True if the place in the body is lost, so that no further element can be read.
   [[nodiscard]] virtual bool lost() const = 0;
   /// Adds a finding about the value read last.

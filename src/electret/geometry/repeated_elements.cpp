@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include <electret/geometry/repeated_elements.hpp>
@@ -8,17 +8,26 @@
 namespace electret {
 namespace {
 
-template <class Element>
-Element sorted(Element corners) {
-  std::sort(corners.begin(), corners.end());
-  return corners;
+using Corners = std::span<const Index>;
+
+std::vector<Index> sorted(Corners corners) {
+  std::vector<Index> result(corners.begin(), corners.end());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+/// From the lowest corner on towards the lower one of those beside it.
+std::vector<Index> turned(Corners corners) {
+  std::vector<Index> result(corners.begin(), corners.end());
+  std::rotate(result.begin(), std::min_element(result.begin(), result.end()), result.end());
+  if (result.size() > 2 && result.back() < result[1]) std::reverse(result.begin() + 1, result.end());
+  return result;
 }
 
 /// The same for the same vertices in any order; different ones rarely share it.
-template <class Element>
-std::uint64_t mixed(const Element& element) {
+std::uint64_t mixed(Corners corners) {
   std::uint64_t sum = 0;
-  for (const Index corner : element) {
+  for (const Index corner : corners) {
     // The finaliser of MurmurHash3, which spreads every bit over all.
     auto bits = static_cast<std::uint64_t>(corner) + 0x9e3779b97f4a7c15U;
     bits = (bits ^ (bits >> 33U)) * 0xff51afd7ed558ccdU;
@@ -28,19 +37,21 @@ std::uint64_t mixed(const Element& element) {
   return sum;
 }
 
-template <class Element>
-std::vector<RepeatedElement> repeated(std::span<const Element> elements) {
+/// `corners_of(e)` are the corners of element e of `count`; equal ones have the same `key` of them.
+template <class CornersOf>
+std::vector<RepeatedElement> repeated(std::size_t count, CornersOf&& corners_of,
+                                      std::vector<Index> (*key)(Corners)) {
   std::vector<std::pair<std::uint64_t, std::size_t>> order;
-  order.reserve(elements.size());
-  for (std::size_t e = 0; e < elements.size(); ++e) order.emplace_back(mixed(elements[e]), e);
+  order.reserve(count);
+  for (std::size_t e = 0; e < count; ++e) order.emplace_back(mixed(corners_of(e)), e);
   std::sort(order.begin(), order.end());
   std::vector<RepeatedElement> found;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     while (end < order.size() && order[end].first == order[begin].first) ++end;
     if (end - begin < 2) continue;
-    std::vector<std::pair<Element, std::size_t>> alike;
+    std::vector<std::pair<std::vector<Index>, std::size_t>> alike;
     for (std::size_t k = begin; k < end; ++k)
-      alike.emplace_back(sorted(elements[order[k].second]), order[k].second);
+      alike.emplace_back(key(corners_of(order[k].second)), order[k].second);
     std::sort(alike.begin(), alike.end());
     for (std::size_t k = 1, first = 0; k < alike.size(); ++k)
       if (alike[k].first == alike[first].first)
@@ -55,11 +66,30 @@ std::vector<RepeatedElement> repeated(std::span<const Element> elements) {
 }  // namespace
 
 std::vector<RepeatedElement> repeated_elements(std::span<const Tetrahedron> elements) {
-  return repeated(elements);
+  return repeated(
+      elements.size(), [&](std::size_t e) { return Corners(elements[e]); }, sorted);
 }
 
 std::vector<RepeatedElement> repeated_elements(std::span<const Hexahedron> elements) {
-  return repeated(elements);
+  return repeated(
+      elements.size(), [&](std::size_t e) { return Corners(elements[e]); }, sorted);
+}
+
+std::vector<RepeatedElement> repeated_elements(const Polygons& polygons) {
+  return repeated(
+      polygons.size(), [&](std::size_t p) { return polygons[p]; }, turned);
+}
+
+void report_repeated_polygons(const Polygons& polygons, std::span<const PolygonPlace> places,
+                              input::Findings& findings) {
+  for (const auto& [polygon, first] : repeated_elements(polygons)) {
+    const PolygonPlace &place = places[polygon], &before = places[first];
+    const std::string what =
+        place.line > 0 ? "a face with the vertices of the one in line " + std::to_string(before.line)
+                       : "face " + std::to_string(polygon) + " (counted from 0) has the vertices of face " +
+                             std::to_string(first);
+    findings.add(place.line, place.column, what, "allowed: each face once, whichever way it turns");
+  }
 }
 
 }  // namespace electret

@@ -78,7 +78,7 @@ class TetgenReader {
     gather([&] { vertices(); });
     gather([&] { tetrahedra(); });
     if (!all.empty()) throw InputError(std::move(all));
-    collector_.finish(mesh_, names_);
+    collector_.finish(mesh_, names_, ele_.findings);
     return std::move(mesh_);
   }
 

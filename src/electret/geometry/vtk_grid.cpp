@@ -67,7 +67,7 @@ class Builder {
       if (array.components == 1 && array.values.size() == mesh_.vertices.size() &&
           std::all_of(array.values.begin(), array.values.end(), [](double v) { return std::isfinite(v); }))
         mesh_.attributes[array.name] = array.values;
-    cells_.finish(mesh_, names_);
+    cells_.finish(mesh_, names_, findings_);
     return std::move(mesh_);
   }
 

@@ -36,6 +36,7 @@ DrivenRun::DrivenRun(Simulator& simulator, const std::string& directory, const D
       recorder_(RunDirectory(directory), simulator, driven_identity(simulator.system()),
                 scene_file_of(simulator.system().assembly.scene)) {
   recorder_.keep_frames(every_, options.charges_driven);
+  if (options.overrides) recorder_.keep_overrides(*options.overrides);
   try {
     recorder_.start();
   } catch (const std::exception& error) {
@@ -51,6 +52,7 @@ void DrivenRun::add_step(const StepReport& report) {
     recorder_.add_frame(simulator_.energies());
   } catch (const DivergenceError&) {
     simulator_.abandon_step();
+    recorder_.abandon_step();
     throw;
   } catch (const IoError& error) {
     if (!lost_) lost_ = RunFailure{{}, {}, error.what(), ""};

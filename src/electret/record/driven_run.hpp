@@ -11,6 +11,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <electret/record/recorder.hpp>
 
@@ -21,6 +22,9 @@ struct DrivenRunOptions {
   Count every = 1;
   bool overwrite = false;      ///< As RunOptions::overwrite.
   bool charges_driven = true;  ///< Whether charges are recorded frame by frame.
+  /// With which the scene's text gives what is run, if that is not the scene as it was read: after
+  /// `Simulator::change`, `present_overrides` (scene/write.hpp).
+  std::optional<std::vector<std::string>> overrides{};
 };
 
 class DrivenRun {

@@ -7,6 +7,7 @@
 #include <electret/contact/body_contacts.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/stopwatch.hpp>
+#include <electret/core/text.hpp>
 #include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/record/detail/files.hpp>
@@ -20,8 +21,10 @@
 namespace electret {
 namespace {
 
-TrajectoryHeader header_of(const System& system, const Inputs& inputs, bool charges_driven) {
+TrajectoryHeader header_of(const System& system, const Inputs& inputs, bool charges_driven,
+                           const std::vector<std::string>& overrides) {
   TrajectoryHeader header = trajectory_header(system.assembly);
+  header.overrides = joined(overrides, "\n");
   header.charges = inputs.charges;
   header.charges_change = charges_driven || charges_change(system);
   header.time_step = system.assembly.scene.time.first_step();
@@ -54,6 +57,7 @@ Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Finger
       identity_(std::move(identity)),
       scene_file_(std::move(scene_file)),
       every_(simulator.system().assembly.scene.output.every),
+      overrides_(simulator.system().assembly.scene.overrides),
       energy_watch_(simulator.system(), simulator.integrator(), suggested_step),
       system_number_(simulator.system_number()),
       date_(date_text()),
@@ -93,9 +97,9 @@ void Recorder::start() {
     const Stopwatch watch(output_);
     energies_ = std::make_unique<RowFile>(folder_.energies(), energy_header);
     observables_ = std::make_unique<RowFile>(folder_.observables(), observables_header_of(system));
-    trajectory_ = std::make_unique<TrajectoryWriter>(folder_.trajectory(),
-                                                     header_of(system, simulator_.inputs(), charges_driven_),
-                                                     system.assembly.scene.output, frame_of(simulator_));
+    trajectory_ = std::make_unique<TrajectoryWriter>(
+        folder_.trajectory(), header_of(system, simulator_.inputs(), charges_driven_, overrides_),
+        system.assembly.scene.output, frame_of(simulator_));
     record(first);
   }
   save();
@@ -127,6 +131,7 @@ void Recorder::resume(const Checkpoint& checkpoint) {
 
 void Recorder::add_step(const StepReport& report) {
   renew_watches();
+  before_step_ = sums_;
   sums_.elastic_iterations += report.elastic_iterations;
   sums_.max_elastic_iterations = std::max(sums_.max_elastic_iterations, report.elastic_iterations);
   sums_.capped_steps += report.capped ? 1 : 0;
@@ -270,7 +275,7 @@ RunResult Recorder::result_now(RunStatus status, const std::optional<RunFailure>
   static_cast<RunningSums&>(result) = sums_;
   result.status = status;
   result.scene_file = scene_file_;
-  result.overrides = system.assembly.scene.overrides;
+  result.overrides = overrides_;
   result.steps = simulator_.state().step;
   result.time_step = system.assembly.scene.time.first_step();
   result.changes = static_cast<Count>(system.assembly.scene.changes_made);
@@ -314,7 +319,7 @@ RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>&
 void Recorder::write_page(const RunResult& result) const {
   const Scene& scene = simulator_.system().assembly.scene;
   RunPage page{.name = scene.name, .result = result, .energy_plot = plot_, .scene = scene.text};
-  for (const std::string& each : scene.overrides) page.overrides += each + "\n";
+  for (const std::string& each : overrides_) page.overrides += each + "\n";
   page.files = folder_.files();
   write_file_whole(folder_.page(), run_page_text(page));
 }

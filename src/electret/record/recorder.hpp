@@ -36,6 +36,8 @@ class Recorder {
   /// Call before the start. A frame is recorded after every `every`-th step; if `charges_driven`, charges are
   /// recorded frame by frame.
   void keep_frames(Count every, bool charges_driven);
+  /// Call before the start. The run's files name these overrides in place of the scene's own.
+  void keep_overrides(std::vector<std::string> overrides) { overrides_ = std::move(overrides); }
   /// Replaces an earlier run in the folder and records frame 0.
   void start();
   /// Goes on from `checkpoint`, to whose state the simulator has been restored and with which the files agree
@@ -44,6 +46,8 @@ class Recorder {
 
   /// Counts a step.
   void add_step(const StepReport& report);
+  /// Call if the last step that was counted is taken back: it no longer counts.
+  void abandon_step() { sums_ = before_step_; }
   /// What to tell of the steps so far that missed their tolerance, as `capped_steps_notice`.
   [[nodiscard]] std::string capped_notice() const;
   /// Records a frame of the simulator's state, whose energies are `now`. Throws DivergenceError and records
@@ -90,11 +94,12 @@ class Recorder {
   FrameMeter meter_;
   double smallest_charge_distance_ = 0.0;  ///< In the last recorded frame, m; 0 before the first.
   Count every_;                            ///< Steps between frames.
+  std::vector<std::string> overrides_;     ///< With which the scene's text gives what is run.
   bool charges_driven_ = false;            ///< A caller drives the charges, whatever the schedule says.
   EnergyWatch energy_watch_;
   Count system_number_;                    ///< Of the system that is watched.
   std::optional<EnergyJump> energy_jump_;  ///< Between the last two frames.
-  RunningSums sums_;
+  RunningSums sums_, before_step_;         ///< Now, and before the last step that was counted.
   RunResult saved_;     ///< The result at the last checkpoint, as that of a run interrupted there.
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
   std::vector<WaterLimit> waters_;

@@ -193,12 +193,17 @@ class Run {
     try {
       recorder_.add_frame(energies());
     } catch (const DivergenceError&) {
-      simulator_.abandon_step();
+      abandon_step();
       throw;
     } catch (const gpu::DeviceError&) {
-      simulator_.abandon_step();
+      abandon_step();
       throw;
     }
+  }
+
+  void abandon_step() {
+    simulator_.abandon_step();
+    recorder_.abandon_step();
   }
 
   std::vector<std::string> new_warnings() {

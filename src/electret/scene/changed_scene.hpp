@@ -10,4 +10,8 @@ namespace electret {
 /// Findings go to `report`.
 Scene changed_scene(const SceneOrigin& origin, const Scene& scene, std::size_t made, Report& report);
 
+/// The tables of which it is read. What cannot be set goes to `findings`.
+Document changed_document(const SceneOrigin& origin, const Scene& scene, std::size_t made,
+                          std::vector<Finding>& findings);
+
 }  // namespace electret

@@ -35,8 +35,6 @@ std::uint64_t ChangedScenes::files_read() const {
   return hash.value();
 }
 
-namespace {
-
 Document changed_document(const SceneOrigin& origin, const Scene& scene, std::size_t made,
                           std::vector<Finding>& findings) {
   Document document = origin.document(findings);
@@ -53,6 +51,8 @@ Document changed_document(const SceneOrigin& origin, const Scene& scene, std::si
   }
   return document;
 }
+
+namespace {
 
 /// Reads `scene` again from the document of its changed tables; `findings` are those of making it.
 Scene read_changed(const Document& document, const std::vector<Finding>& findings, const Scene& scene,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include <electret/geometry/repeated_elements.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/words.hpp>
 
@@ -29,6 +30,7 @@ class MeshCheck {
       add("element_lines has " + counted(mesh_.element_lines.size(), "number", "numbers"),
           "none, or one per element: " + std::to_string(mesh_.element_count()));
     if (mesh_.surface) surface(*mesh_.surface);
+    if (is_whole_ && mesh_.element_count() == 0) repeated_polygons();
     return is_whole_;
   }
 
@@ -69,6 +71,14 @@ class MeshCheck {
       for (const Index i : polygons[p])
         if (!is_below(i, count)) return names_none(which, "vertex", i, count);
     }
+  }
+
+  void repeated_polygons() {
+    const std::vector<RepeatedElement> repeated = repeated_elements(mesh_.polygons);
+    if (!repeated.empty())
+      add("polygon " + std::to_string(repeated[0].element) + " has the vertices of polygon " +
+              std::to_string(repeated[0].first),
+          "each polygon once, whichever way it turns");
   }
 
   void group(const std::vector<Index>& members, const std::string& which, const std::string& kind,

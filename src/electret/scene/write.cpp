@@ -7,6 +7,8 @@
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/scene/assembly.hpp>
+#include <electret/scene/changed_scene.hpp>
+#include <electret/scene/overrides_between.hpp>
 #include <electret/scene/schema.hpp>
 #include <electret/scene/tables/table.hpp>
 #include <electret/scene/toml_text.hpp>
@@ -295,6 +297,44 @@ class Paths {
   fs::path from_, folder_;  ///< Absolute, without links.
 };
 
+/// The tables of the scene's text, with its overrides.
+Node tables_of(const Scene& scene) {
+  if (scene.text.empty())
+    throw InputError(Finding{{}, "the scene was read from no file", "give one read from TOML"});
+  std::vector<Finding> findings;
+  const Document document(scene.text, "", scene.overrides, findings);
+  require_argument(findings.empty(), "scene_text: the assembly's text is not that of a scene that was read");
+  return document.root();
+}
+
+/// The same after the changes that were made, which are no longer among those to come.
+Node changed_tables_of(const Scene& scene) {
+  if (scene.changes_made == 0) return tables_of(scene);
+  std::vector<Finding> findings;
+  const SceneOrigin origin{scene.text, {}, "", scene.folder, scene.overrides};
+  Node root = changed_document(origin, scene, scene.changes_made, findings).root();
+  require_argument(findings.empty(), "the assembly's text is not that of a scene that was read");
+  auto& changes = member_of(root, "change").items;
+  changes.erase(changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(scene.changes_made));
+  if (changes.empty()) remove_member(root, "change");
+  // A duration need not be a whole number of the steps of now.
+  Node steps = number_node(static_cast<double>(scene.time.steps));
+  steps.kind = Node::Kind::whole, steps.whole = scene.time.steps;
+  Node& time = member_of(root, "time");
+  remove_member(time, "duration");
+  set_member(time, "steps", std::move(steps));
+  return root;
+}
+
+/// `root` with the current values of these parameters.
+Node with_values(const Assembly& assembly, const std::vector<Parameter>& changed, Node root) {
+  for (const Parameter& parameter : changed)
+    static_cast<void>(parameter.read(assembly));  // Checks that it fits.
+  Writer writer(assembly, std::move(root));
+  for (const Parameter& parameter : changed) writer.write(parameter);
+  return writer.root();
+}
+
 }  // namespace
 
 Node with_moved_paths(Node root, const std::string& from, const std::string& folder) {
@@ -304,17 +344,18 @@ Node with_moved_paths(Node root, const std::string& from, const std::string& fol
 
 std::string scene_text(const Assembly& assembly, const std::vector<Parameter>& changed,
                        const std::string& folder) {
+  Node root = with_values(assembly, changed, tables_of(assembly.scene));
+  return toml_text(with_moved_paths(std::move(root), assembly.scene.folder, folder));
+}
+
+std::vector<std::string> present_overrides(const Assembly& assembly, const std::vector<Parameter>& changed) {
   const Scene& scene = assembly.scene;
-  if (scene.text.empty())
-    throw InputError(Finding{{}, "the scene was read from no file", "give one read from TOML"});
-  std::vector<Finding> findings;
-  const Document document(scene.text, "", scene.overrides, findings);
-  require_argument(findings.empty(), "scene_text: the assembly's text is not that of a scene that was read");
-  for (const Parameter& parameter : changed)
-    static_cast<void>(parameter.read(assembly));  // Checks that it fits.
-  Writer writer(assembly, document.root());
-  for (const Parameter& parameter : changed) writer.write(parameter);
-  return toml_text(with_moved_paths(writer.root(), scene.folder, folder));
+  std::vector<Parameter> written = changed;
+  std::erase_if(written, [](const Parameter& parameter) { return parameter.key.empty(); });
+  const Node before = tables_of(scene), after = with_values(assembly, written, changed_tables_of(scene));
+  std::vector<std::string> overrides = scene.overrides;
+  for (std::string& each : overrides_between(before, after)) overrides.push_back(std::move(each));
+  return overrides;
 }
 
 }  // namespace electret

@@ -25,4 +25,10 @@ Node with_moved_paths(Node root, const std::string& from, const std::string& fol
 std::string scene_text(const Assembly& assembly, const std::vector<Parameter>& changed,
                        const std::string& folder);
 
+/// The overrides with which the text of the scene that `assembly` was read from gives it as it is now: the
+/// text's own, then what the changes that were made have set, and the current values of `changed`. Rest
+/// positions have no key and stay as the text has them. Throws InputError if the assembly has no scene file,
+/// and std::invalid_argument for parameters of another assembly.
+std::vector<std::string> present_overrides(const Assembly& assembly, const std::vector<Parameter>& changed);
+
 }  // namespace electret
