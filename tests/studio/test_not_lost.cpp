@@ -245,6 +245,22 @@ TEST(StudioNotLost, AFolderThatIsRemovedIsMadeAgain) {
   EXPECT_TRUE(fs::exists(session.file("session.text.toml")));
 }
 
+/// What was edited is read once more at the end, for the identity of the last state.
+TEST(StudioNotLost, AFileThatIsGoneKeepsNoSessionFromEnding) {
+  std::string scene = chain_scene("imex");
+  const std::string charge = "charge = 1e-6\n";
+  scene.replace(scene.find(charge), charge.size(), charge + "mesh = \"e.obj\"\n");
+  NotLost session(scene);
+  const std::string mesh = session.folder.path() + "/e.obj";
+  put_text(mesh, "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nf 1 2 3\n");
+  session.loaded().step(3);
+  session.must(SetCharge{0, std::nullopt, 2e-7});
+  session.step(2);
+  fs::remove(mesh);
+  EXPECT_NO_THROW(session.machine->finish());
+  EXPECT_EQ(session.steps_in("session.toml"), 5);
+}
+
 /// Redo stays, and the text with its way to write numbers.
 TEST(StudioNotLost, AnEditThatChangesNothingIsNone) {
   NotLost session(chain_scene("imex"));

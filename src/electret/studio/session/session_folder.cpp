@@ -11,6 +11,7 @@
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/changes.hpp>
 #include <electret/scene/document.hpp>
+#include <electret/scene/mesh_store.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/write.hpp>
 #include <electret/studio/session/session_folder.hpp>
@@ -62,11 +63,14 @@ bool has_other_changes(const Scene& scene) {
                      [](const std::string& each) { return each.starts_with("change="); });
 }
 
-/// The identity of a scene as a run reads it: only reading tells what its changes make of charges.
+/// The identity of a scene as a run reads it: only reading tells what its changes make of charges. Meshes are
+/// those that the session has.
 std::vector<Fingerprint> identity_as_read(const Simulator& simulator, const std::string& text,
                                           const std::string& folder) {
   System& system = simulator.system();
-  Assembly read = load_scene_text(text, "session.toml", folder, {}, read_regular_file);
+  MeshStore none;
+  MeshStore& meshes = system.assembly.changed ? system.assembly.changed->meshes() : none;
+  Assembly read = load_scene_text(text, "session.toml", folder, {}, read_regular_file, meshes);
   std::swap(system.assembly, read);
   auto identity = scene_identity(system);
   std::swap(system.assembly, read);
@@ -224,11 +228,15 @@ void SessionFolder::finish(const Simulator& simulator, const HandTracks& hands, 
   write(simulator, hands, texts);
   Checkpoint checkpoint;
   checkpoint.work = simulator.work();
-  checkpoint.identity =
-      has_other_changes(system.assembly.scene)
-          ? identity_as_read(simulator, session_text(simulator, hands, folder_.path(), scene_file_, texts),
-                             folder_.path())
-          : session_identity(simulator, hands);
+  try {
+    checkpoint.identity =
+        has_other_changes(system.assembly.scene)
+            ? identity_as_read(simulator, session_text(simulator, hands, folder_.path(), scene_file_, texts),
+                               folder_.path())
+            : session_identity(simulator, hands);
+  } catch (const InputError&) {  // A file that is gone: the session is whole without its last state.
+    return;
+  }
   checkpoint.field_device = system.field_device.name;
   write_checkpoint(folder_.checkpoint(), checkpoint, simulator.state());
   has_old_state_ = true;
