@@ -35,8 +35,8 @@ Examples:
   electret devices --check
   electret run scene.toml --set coulomb.device=gpu)";
 
-void print_fact(const std::string& label, const std::string& text) {
-  say("  {:<15}{}\n", label, text);
+void print_of_device(const std::string& label, const std::string& text) {
+  print_fact("  " + label, text, 17);
 }
 
 std::string kind_text(gpu::Kind kind) {
@@ -58,15 +58,16 @@ std::string bytes(Count count) {
 void print_device(const std::vector<gpu::Listed>& all, std::size_t k) {
   const gpu::Facts& facts = all[k].facts;
   say("{}\n", facts.name);
-  if (!all[k].unusable.empty()) print_fact("not usable", all[k].unusable);
-  print_fact("choose it by", "device = " + in_quotes(gpu::choice_of(all, k)) +
-                                 (gpu::is_first_gpu(all, k) ? " or \"gpu\"" : ""));
-  print_fact("kind", kind_text(facts.kind));
-  print_fact("platform", facts.platform + ", " + facts.version);
-  print_fact("driver", facts.driver);
-  print_fact("memory", fmt::format("{}, buffers up to {}", bytes(facts.memory), bytes(facts.largest_buffer)));
-  print_fact("compute units", fmt::format("{} at {} MHz", facts.compute_units, facts.clock));
-  print_fact("float64", facts.float64 ? "yes" : "no");
+  if (!all[k].unusable.empty()) print_of_device("not usable", all[k].unusable);
+  print_of_device("choose it by", "device = " + in_quotes(gpu::choice_of(all, k)) +
+                                      (gpu::is_first_gpu(all, k) ? " or \"gpu\"" : ""));
+  print_of_device("kind", kind_text(facts.kind));
+  print_of_device("platform", facts.platform + ", " + facts.version);
+  print_of_device("driver", facts.driver);
+  print_of_device("memory",
+                  fmt::format("{}, buffers up to {}", bytes(facts.memory), bytes(facts.largest_buffer)));
+  print_of_device("compute units", fmt::format("{} at {} MHz", facts.compute_units, facts.clock));
+  print_of_device("float64", facts.float64 ? "yes" : "no");
 }
 
 void print_auto() {
@@ -86,12 +87,12 @@ bool check_device(const std::string& device) {
   const auto failed =
       std::find_if(rows.begin(), rows.end(), [](const gpu::SelfTestRow& row) { return !row.passed(); });
   if (failed != rows.end()) {
-    print_fact("self-test", fmt::format("FAILED: {} has an error of {:.2g}, allowed {:.2g}", failed->what,
-                                        failed->error, failed->allowed));
+    print_of_device("self-test", fmt::format("FAILED: {} has an error of {:.2g}, allowed {:.2g}",
+                                             failed->what, failed->error, failed->allowed));
     return false;
   }
-  print_fact("self-test", fmt::format("passed: {} comparisons with sums in float64", rows.size()));
-  print_fact("direct sums", fmt::format("{:.3g} pairs a second", gpu::pair_rate(device)));
+  print_of_device("self-test", fmt::format("passed: {} comparisons with sums in float64", rows.size()));
+  print_of_device("direct sums", fmt::format("{:.3g} pairs a second", gpu::pair_rate(device)));
   return true;
 }
 
@@ -100,9 +101,10 @@ bool checked(const std::string& device) {
   try {
     return check_device(device);
   } catch (const InputError& error) {
-    for (const Finding& finding : error.findings()) print_fact("self-test", "FAILED: " + to_string(finding));
+    for (const Finding& finding : error.findings())
+      print_of_device("self-test", "FAILED: " + to_string(finding));
   } catch (const gpu::DeviceError& error) {
-    print_fact("self-test", std::string("FAILED: ") + error.what());
+    print_of_device("self-test", std::string("FAILED: ") + error.what());
   }
   return false;
 }

@@ -170,7 +170,7 @@ void report_solves(const GradientReport& report, const Scene& scene) {
   tell_capped_steps(report.capped_steps, report.steps, scene);
   if (report.capped_steps > 0) tell("electret: the gradient is only as exact as these steps\n");
   report_methods(report);
-  if (report.worst_residual > 1e-8)
+  if (!(report.worst_residual <= 1e-8))  // A NaN, too.
     tell("electret: the backward solve of step {} stopped at a relative residual of {:.1e}\n",
          report.worst_step + 1, report.worst_residual);
 }

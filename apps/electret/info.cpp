@@ -30,10 +30,6 @@ constexpr const char* info_footer = R"(The run may be finished, still growing, o
 Examples:
   electret info runs/charged_torus)";
 
-void print_fact(const std::string& label, const std::string& text) {
-  say("{:<18}{}\n", label, text);
-}
-
 /// Warnings name their place and say what they are: "scene.toml:2:1: warning: …".
 void print_warnings(const RunResult& summary) {
   for (std::string text : summary.warnings) {

@@ -3,6 +3,7 @@
 /// Everything that the command prints goes through here. Names that users chose thus cannot control the
 /// terminal, and a reader that is gone does not end the command.
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -47,6 +48,11 @@ void say(fmt::format_string<Printed<Arguments>...> form, const Arguments&... arg
 template <class... Arguments>
 void tell(fmt::format_string<Printed<Arguments>...> form, const Arguments&... arguments) {
   put(stderr, laid_out(form, printed(arguments)...));
+}
+
+/// Prints a line of a list of facts: the label, filled up to `width` characters, then the text.
+inline void print_fact(const std::string& label, const std::string& text, std::size_t width = 18) {
+  say("{:<{}}{}\n", label, width, text);
 }
 
 }  // namespace electret::app

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include <electret/dynamics/capped_steps.hpp>
-#include <electret/scene/body_contact.hpp>
 
 #include "print.hpp"
 
@@ -15,9 +14,7 @@ void tell(const std::vector<Warning>& warnings, bool stop) {
 }
 
 void tell_capped_steps(Count capped, Count steps, const Scene& scene) {
-  if (capped > 0)
-    tell("electret: {}\n",
-         capped_steps_notice(capped, steps, scene.integrator.max_iterations, touches_bodies(scene)));
+  if (capped > 0) tell("electret: {}\n", capped_steps_notice(capped, steps, scene));
 }
 
 InputError as_errors(const std::vector<Warning>& warnings) {

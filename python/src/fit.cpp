@@ -7,7 +7,6 @@
 
 #include <electret/dynamics/capped_steps.hpp>
 #include <electret/fit/run_job.hpp>
-#include <electret/scene/body_contact.hpp>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -60,8 +59,7 @@ void fit(const FileName& job, const FileName& directory, FitJobOptions options, 
   raised.rethrow();
   if (found.ended) return;
   const Scene& scene = planned.plan.assembly.scene;
-  for (const std::string& text : {capped_steps_notice(found.capped_steps, found.steps,
-                                                      scene.integrator.max_iterations, touches_bodies(scene)),
+  for (const std::string& text : {capped_steps_notice(found.capped_steps, found.steps, scene),
                                   convergence_notice(found.result.outcomes[found.result.best])})
     if (!text.empty()) raised.even_so([&] { notice(shown(text)); });
   raised.rethrow();

@@ -13,7 +13,6 @@
 #include <electret/dynamics/capped_steps.hpp>
 #include <electret/fit/loss_forms.hpp>
 #include <electret/record/run_warnings.hpp>
-#include <electret/scene/body_contact.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "arrays.hpp"
@@ -85,10 +84,8 @@ class PyRollout : public Guarded {
     py::list positions, velocities;
     for (const VectorArray& frame : frames_->positions()) positions.append(copied(VectorView(frame)));
     for (const VectorArray& frame : frames_->velocities()) velocities.append(copied(VectorView(frame)));
-    return py::make_tuple(
-        frames_->value(), positions, velocities, first,
-        capped_steps_notice(rollout_->capped_steps(), plan_.steps, current_.scene.integrator.max_iterations,
-                            touches_bodies(current_.scene)));
+    return py::make_tuple(frames_->value(), positions, velocities, first,
+                          capped_steps_notice(rollout_->capped_steps(), plan_.steps, current_.scene));
   }
 
   py::dict backward(const std::vector<Array>& by_positions, const std::vector<Array>& by_velocities,

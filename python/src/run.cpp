@@ -12,7 +12,6 @@
 #include <electret/dynamics/system.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/run_warnings.hpp>
-#include <electret/scene/body_contact.hpp>
 
 #include "bindings.hpp"
 #include "gil.hpp"
@@ -66,11 +65,8 @@ std::string run(const std::shared_ptr<Assembly>& assembly, const FileName& direc
     const ReleasedGil release;
     result = run_to_directory(std::move(system), directory.bytes, options);
   }
-  const int most = assembly->scene.integrator.max_iterations;
-  const bool bodies_touch = touches_bodies(assembly->scene);
   if (result.capped_steps > 0)
-    raised.even_so(
-        [&] { notice(capped_steps_notice(result.capped_steps, result.steps, most, bodies_touch)); });
+    raised.even_so([&] { notice(capped_steps_notice(result.capped_steps, result.steps, assembly->scene)); });
   raised.rethrow();
   return to_string(result.status);
 }

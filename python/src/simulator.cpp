@@ -133,11 +133,9 @@ void PySimulator::run(Count last, const std::optional<Array>& action, const py::
   const Count first = simulator_->state().step;
   Count capped = 0;
   const auto tell = [&] {
-    const System& system = simulator_->system();
     if (capped > 0)
-      notice(capped_steps_notice(capped, simulator_->state().step - first,
-                                 system.assembly.scene.integrator.max_iterations,
-                                 system.body_contacts != nullptr));
+      notice(
+          capped_steps_notice(capped, simulator_->state().step - first, simulator_->system().assembly.scene));
   };
   try {
     SignalLook look;
@@ -322,9 +320,7 @@ std::vector<ElementStress> PySimulator::element_stress() {
 }
 
 std::string PySimulator::capped_notice(Count steps) const {
-  const System& system = open().system();
-  return capped_steps_notice(steps, steps, system.assembly.scene.integrator.max_iterations,
-                             system.body_contacts != nullptr);
+  return capped_steps_notice(steps, steps, open().system().assembly.scene);
 }
 
 namespace {

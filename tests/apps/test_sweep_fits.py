@@ -169,7 +169,7 @@ class SweepOfFits(CommandTest):
         (self.folder / "job.toml").write_text(FIT_SWEEP.replace("stiffness", "stifness").replace("[sweep]", "[sweep]\nset = ['time.stepp=1']") + "[keep]\nframes = 2\n")
         for more in [[], ["--check"], ["--list"]]:
             errors = self.electret("sweep", "job.toml", "-o", "s", *more, check=2).stderr
-            for said in ['job.toml:2:7: error: run 0: unknown key "stepp"', 'job.toml:6:7: error: run 0: "body.bob.stifness" is not fitted',
+            for said in ['job.toml:2:8: error: run 0: unknown key "stepp"', 'job.toml:6:7: error: run 0: "body.bob.stifness" is not fitted',
                          "job.toml:9:10: error: \"frames\" of a fit", "fit.toml:10:9: error: the fit has several starts of its own"]:
                 self.assertIn(said, errors)
             self.assertFalse((self.folder / "s").exists())

@@ -3,13 +3,17 @@
 /// The loss ℒ = Σ_n (c_n·x_n + d_n·v_n) with random c_n, d_n sees every state, and a few steps follow each
 /// other, so that what one backward step hands to the one before is tested along.
 
+#include <cmath>
 #include <functional>
+#include <limits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include <electret/core/same_bits.hpp>
 #include <electret/dynamics/compile_gradient.hpp>
 #include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/stage/stage_adjoint.hpp>
 #include <electret/geometry/shapes/shapes.hpp>
 #include <electret/scene/numbers.hpp>
 
@@ -321,6 +325,17 @@ TEST_P(Backward, AllocatesNothingAfterTheFirstStep) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Backward, testing::ValuesIn(integrator_methods),
                          [](const auto& method) { return std::string(method.param); });
+
+TEST(Backward, AResidualWithoutAValueIsTheWorstOfAStep) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& [a, b] : {std::pair(none, 1e-12), std::pair(1e-12, none), std::pair(none, none)})
+    EXPECT_TRUE(std::isnan(combined(AdjointReport{3, a, "multigrid"}, AdjointReport{4, b, ""}).residual))
+        << a << " " << b;
+  const AdjointReport both = combined(AdjointReport{3, 1e-9, "multigrid"}, AdjointReport{4, 1e-12, ""});
+  EXPECT_EQ(both.iterations, 7);
+  EXPECT_EQ(both.residual, 1e-9);
+  EXPECT_EQ(both.method, "multigrid");
+}
 
 }  // namespace
 }  // namespace electret::test

@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include <gmock/gmock.h>
+
 #include <electret/core/errors.hpp>
+#include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/controls.hpp>
 
 #include "dynamics/body_contact_scenes.hpp"
@@ -139,6 +142,9 @@ TEST(ContactLimits, WallsThatLeaveNoPlaceAreNotMet) {
     EXPECT_EQ(is_unconverged, k > 40) << "the lid is at z = 0 after 40 steps; step " << k;
     for (const ContactForce& push : simulator.contacts()) EXPECT_GE(push.normal, 0.0) << k;
   }
+  EXPECT_THAT(capped_steps_notice(20, 60, simulator.system().assembly.scene),
+              ::testing::HasSubstr("where obstacles or pins leave a body no room, no step can meet it"));
+  EXPECT_THAT(capped_steps_notice(20, 60, Scene{}), ::testing::Not(::testing::HasSubstr("no room")));
 }
 
 /// A change lifts the floor by 2 cm into a block that slides on it. What that brings is the work of what

@@ -249,7 +249,7 @@ TEST_F(FitSweep, FindingsAreToldAtOnceAtTheirLines) {
         "range = [-1, 14]\n[keep]\nframes = 3\nquantities = { a = \"last of total\" }\n");
   const std::string all = fault();
   for (const char* said :
-       {"job.toml:4:7: error: run 0: unknown key \"metod\"",
+       {"job.toml:4:8: error: run 0: unknown key \"metod\"",
         "job.toml:6:7: error: run 0: \"body.bob.stifness\" is not fitted; allowed: body.bob.stiffness",
         "job.toml:9:7: error: at the end of its range: \"start\" = -1 is outside its limits",
         "\"start\" = 14 is outside its limits; allowed: 1 … 13", "\"frames\" of a fit",

@@ -120,6 +120,47 @@ std::string timed_scene() {
   return scene.replace(scene.find("steps = 25"), 10, "duration = 0.1");
 }
 
+TEST_F(Sweep, WhatTheJobSetsForAllRunsIsToldAtItsOwnLine) {
+  const std::string changing =
+                        std::string(sweep_scene) + "[[change]]\nstep = 3\nset = [\"time.step=0.01\"]\n",
+                    vary = varied("body.0.mass", "values = [0.1, 0.2]"),
+                    start = "[sweep]\nscene = \"scene.toml\"\nset = [\"output.every=1\",\n       ";
+  write("scene.toml", changing);
+  write("job.toml", start + "\"time.steps=2\"]\n" + vary);
+  std::string all = fault();
+  EXPECT_THAT(all, AllOf(HasSubstr("job.toml:4:8: error: "),
+                         HasSubstr("scene.toml:19:8: the change at step 3 is never made")));
+  EXPECT_EQ(count_of(all, "error: "), 1U) << all;
+  // The value that varies, if that causes it.
+  write("job.toml", start + "\"time.steps=25\"]\n" + varied("time.steps", "values = [9, 2]"));
+  EXPECT_THAT(fault(), AllOf(HasSubstr("job.toml:6:7: error: run 1: "), HasSubstr("scene.toml:19:8: the ")));
+  // A setting that the scene needs.
+  std::string scene = changing;
+  write("scene.toml", scene.replace(scene.find("steps = 25\n"), 11, ""));
+  write("job.toml", start + "\"time.steps=2\"]\n" + vary);
+  EXPECT_THAT(fault(), AllOf(HasSubstr("job.toml:4:8: error: "), HasSubstr("scene.toml:18:8: the change")));
+  // What the scene has without any of them is the scene's.
+  scene = changing;
+  write("scene.toml", scene.replace(scene.find("every = 2"), 9, "evry = 2"));
+  write("job.toml", start + "\"time.steps=20\"]\n" + vary);
+  all = fault();
+  EXPECT_THAT(all, HasSubstr("scene.toml:9:1: error: unknown key \"evry\""));
+  EXPECT_EQ(count_of(all, "error: "), 1U) << all;
+}
+
+TEST_F(Sweep, WhatTheJobRemovesOrReadsForAllRunsIsToldAtItsOwnLine) {
+  write("scene.toml", std::string(sweep_scene) +
+                          "[[body.group]]\nname = \"tip\"\nindices = [3]\n[[body.pin]]\ngroup = \"tip\"\n");
+  const std::string start = "[sweep]\nscene = \"scene.toml\"\n",
+                    vary = varied("body.0.mass", "values = [0.1, 0.2]");
+  write("job.toml", start + "unset = [\"body.0.group\"]\n" + vary);
+  EXPECT_THAT(fault(), AllOf(HasSubstr("job.toml:3:10: error: "), HasSubstr("scene.toml:22:9: ")));
+  write("small.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  write("job.toml", start + "set = [\"body.0.mesh=small.obj\"]\n" + vary);
+  EXPECT_THAT(fault(), AllOf(HasSubstr("job.toml:3:8: error: "),
+                             HasSubstr("scene.toml:20:11: group \"tip\" names vertex 3 of body \"ball\"")));
+}
+
 TEST_F(Sweep, ValuesThatStandTogetherAreCheckedTogetherBesideAFault) {
   write("scene.toml", timed_scene());
   const std::string start = "[sweep]\nscene = \"scene.toml\"\n",

@@ -150,10 +150,7 @@ void Recorder::add_step(const StepReport& report) {
 }
 
 std::string Recorder::capped_notice() const {
-  const System& system = simulator_.system();
-  return capped_steps_notice(sums_.capped_steps, simulator_.state().step,
-                             system.assembly.scene.integrator.max_iterations,
-                             system.body_contacts != nullptr);
+  return capped_steps_notice(sums_.capped_steps, simulator_.state().step, simulator_.system().assembly.scene);
 }
 
 void Recorder::add_frame(const Energies& now) {

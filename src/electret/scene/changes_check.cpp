@@ -8,6 +8,7 @@
 #include <electret/scene/changes_check.hpp>
 #include <electret/scene/held_directions.hpp>
 #include <electret/scene/run_duration.hpp>
+#include <electret/scene/same_finding.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -21,17 +22,7 @@ std::string change_named(const Scene& scene, std::size_t k) {
   return "the change at step " + std::to_string(scene.changes[k].step);
 }
 
-bool is_same_place(const Location& a, const Location& b) {
-  return a.file == b.file && a.line == b.line && a.column == b.column;
-}
-
 }  // namespace
-
-bool ChangeReport::is_known(const Finding& finding) const {
-  return std::any_of(known_.begin(), known_.end(), [&](const Finding& other) {
-    return is_same_place(finding.where, other.where) && finding.message == other.message;
-  });
-}
 
 /// A finding in another file, such as a mesh, stays there. One elsewhere in the scene comes to the change.
 Finding ChangeReport::located(std::size_t k, const Finding& finding) const {
@@ -56,7 +47,7 @@ Finding ChangeReport::located(std::size_t k, const Finding& finding) const {
 bool ChangeReport::add_new(std::size_t k, const Report& found) {
   bool is_none = true;
   for (const Finding& finding : found.findings()) {
-    if (is_known(finding)) continue;
+    if (has_same(known_, finding)) continue;
     known_.push_back(finding);
     const Finding at = located(k, finding);
     report_.add_at(at.where, key_of_change(k), at.message, at.allowed);

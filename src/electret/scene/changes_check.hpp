@@ -24,7 +24,6 @@ class ChangeReport {
   bool add_new(std::size_t k, const Report& found);
 
  private:
-  [[nodiscard]] bool is_known(const Finding& finding) const;
   [[nodiscard]] Finding located(std::size_t k, const Finding& finding) const;
 
   const Scene& scene_;

@@ -168,6 +168,16 @@ class VaryCheck {
   Report& report_;
 };
 
+/// Where each item of `set` and `unset` stands: "sweep.set.0".
+void note_items(const Document& document, SourceMap& source) {
+  const Node::Member* sweep = document.root().member("sweep");
+  for (const char* list : {"set", "unset"})
+    if (const auto* member = sweep != nullptr ? sweep->node.member(list) : nullptr; member != nullptr)
+      for (std::size_t k = 0; k < member->node.items.size(); ++k)
+        source[std::string("sweep.") + list + "." + std::to_string(k)] =
+            document.locate(member->node.items[k].place);
+}
+
 }  // namespace
 
 SweepJob parse_sweep_job(const std::string& text, const std::string& file_name, const std::string& folder,
@@ -188,6 +198,7 @@ SweepJob parse_sweep_job(const std::string& text, const std::string& file_name, 
   reader.many<VaryTable>("", root, "vary", job.vary, [](auto&, auto&, auto&) {});
   reader.one("", root, "keep", job.keep);
   reader.one("", root, "limits", job.limits);
+  note_items(document, job.source);
   VaryCheck check(job, report);
   for (std::size_t k = 0; k < job.vary.size(); ++k) check.check(job.vary[k], "vary." + std::to_string(k));
   if (!job.limits.wall.empty() && !duration_of(job.limits.wall))

@@ -46,15 +46,6 @@ bool is_any_about(const std::vector<Finding>& findings, const std::vector<std::s
                      [&](const Finding& finding) { return is_about(finding, keys); });
 }
 
-bool is_same(const Finding& a, const Finding& b) {
-  return a.message == b.message && to_string(a.where) == to_string(b.where);
-}
-
-bool has_same(const std::vector<Finding>& findings, const Finding& finding) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [&](const Finding& each) { return is_same(each, finding); });
-}
-
 bool is_whole_number(const std::string& text) {
   return text.find_first_not_of("+-0123456789") == std::string::npos;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <electret/scene/same_finding.hpp>
 #include <electret/sweep/fit_checks.hpp>
 
 namespace electret {
@@ -34,9 +35,6 @@ class SceneFindings {
 /// Whether the finding is about a value that is set for one of these keys.
 [[nodiscard]] bool is_about(const Finding& finding, const std::vector<std::string>& keys);
 [[nodiscard]] bool is_any_about(const std::vector<Finding>& findings, const std::vector<std::string>& keys);
-/// Whether both say the same of the same place.
-[[nodiscard]] bool is_same(const Finding& a, const Finding& b);
-[[nodiscard]] bool has_same(const std::vector<Finding>& findings, const Finding& finding);
 
 /// Whether a value's text is that of a whole number.
 [[nodiscard]] bool is_whole_number(const std::string& text);

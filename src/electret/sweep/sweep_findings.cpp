@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/scene/document.hpp>
 #include <electret/sweep/sweep_findings.hpp>
 
 namespace electret {
@@ -34,9 +35,13 @@ void SweepFindings::add(const Finding& finding, const std::string& at) {
   if (!where.empty() && said_.insert(finding.message + where).second)
     return fault(where, at + finding.message, finding.allowed);
   if (!where.empty() || !said_.insert(with_place(finding)).second) return;
-  if (file == plan_.scene_file)
+  const bool is_in_fit = plan_.fit && file == plan_.fit->file;
+  const std::string cause = is_in_fit ? std::string() : causes_.job_key_of(finding);
+  if (!cause.empty())
+    fault(cause, with_place(finding), finding.allowed);
+  else if (file == plan_.scene_file)
     report_.add_at(finding.where, "sweep.scene", finding.message, finding.allowed);
-  else if (plan_.fit && file == plan_.fit->file)
+  else if (is_in_fit)
     report_.add_at(finding.where, "sweep.fit", finding.message, finding.allowed);
   else
     fault("sweep", at + with_place(finding), finding.allowed);
@@ -54,19 +59,27 @@ bool SweepFindings::is_new(const Finding& finding) const {
 
 std::string SweepFindings::job_key_of(const std::string& place) const {
   constexpr std::string_view set = "--set ";
-  if (!place.starts_with(set)) return place.starts_with("--unset ") ? "sweep.unset" : "";
+  constexpr std::string_view unset = "--unset ";
+  const SweepTable& sweep = plan_.job.sweep;
+  if (!place.starts_with(set)) {
+    if (!place.starts_with(unset)) return "";
+    const auto removed = std::find(sweep.unset.begin(), sweep.unset.end(), place.substr(unset.size()));
+    return removed == sweep.unset.end() ? "sweep.unset"
+                                        : fmt::format("sweep.unset.{}", removed - sweep.unset.begin());
+  }
   const std::string key = place.substr(set.size());
   for (std::size_t k = 0; k < plan_.job.vary.size(); ++k) {
     const std::vector<std::string> own = plan_.job.vary[k].all_keys();
     if (std::find(own.begin(), own.end(), key) != own.end())
       return fmt::format("vary.{}.{}", k, plan_.job.vary[k].place_of_keys());
   }
-  const SweepTable& sweep = plan_.job.sweep;
   const auto& keys = plan_.design.keys();  // Empty if the table has faults.
   const bool is_in_table = std::find(keys.begin(), keys.end(), key) != keys.end();
-  const bool is_set = std::any_of(sweep.set.begin(), sweep.set.end(),
-                                  [&](const std::string& text) { return text.starts_with(key + "="); });
-  return is_in_table || (!sweep.table.empty() && !is_set) ? "sweep.table" : "sweep.set";
+  // The last one counts.
+  const auto item = std::find_if(sweep.set.rbegin(), sweep.set.rend(),
+                                 [&](const std::string& text) { return key_of_override(text) == key; });
+  if (is_in_table || (!sweep.table.empty() && item == sweep.set.rend())) return "sweep.table";
+  return item == sweep.set.rend() ? "sweep.set" : fmt::format("sweep.set.{}", sweep.set.rend() - item - 1);
 }
 
 }  // namespace electret

@@ -5,13 +5,15 @@
 #include <set>
 #include <string>
 
+#include <electret/sweep/common_causes.hpp>
 #include <electret/sweep/sweep_plan.hpp>
 
 namespace electret {
 
 class SweepFindings {
  public:
-  SweepFindings(const SweepPlan& plan, Report& report) : plan_(plan), report_(report) {}
+  /// `plan` has its job.
+  SweepFindings(const SweepPlan& plan, Report& report) : plan_(plan), report_(report), causes_(plan) {}
 
   /// "run 3: ", in front of what is wrong with values of the job.
   [[nodiscard]] static std::string at_run(Count run);
@@ -22,7 +24,8 @@ class SweepFindings {
   void fault(const std::string& key, std::string wrong, std::string allowed) const;
   /// A finding of the scene's or the fit's reader. What it says of "--set KEY" is placed at the job's line of
   /// that key. `at` says which values are meant, such as `at_run`; it may be empty. What is located in the
-  /// scene is told there, as of the scene as it stands.
+  /// scene or its files, but caused by what the job sets for all runs, is told at the job's line (and names
+  /// its own place); else what is located in the scene is told there, as of the scene as it stands.
   void add(const Finding& finding, const std::string& at);
   void add(const InputError& error, const std::string& at);
   /// The same of a finding that is located in the scene or its files but is caused by values of the job: it
@@ -42,6 +45,7 @@ class SweepFindings {
  private:
   const SweepPlan& plan_;
   Report& report_;
+  CommonCauses causes_;
   std::set<std::string> said_;  ///< One mistake in many runs is one finding.
   bool doubts_scene_ = false;
 };

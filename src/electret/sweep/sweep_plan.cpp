@@ -19,14 +19,6 @@ constexpr std::array reserved_names{"run",        "status",   "steps",     "wall
                                     "loss",       "gradient", "positions", "velocities", "values",
                                     "quantities", "notes",    "started",   "sum"};
 
-/// Removals first, then settings, as for --unset and --set.
-std::vector<std::string> common_overrides(const SweepJob& job) {
-  std::vector<std::string> overrides;
-  for (const std::string& key : job.sweep.unset) overrides.push_back("--unset " + key);
-  overrides.insert(overrides.end(), job.sweep.set.begin(), job.sweep.set.end());
-  return overrides;
-}
-
 /// Adds the settings of a run to a command.
 void add_settings(const SweepPlan& plan, const std::vector<std::string>& own,
                   std::vector<std::string>& words) {
@@ -53,9 +45,10 @@ bool has_changed(const std::string& file, const std::string& bytes) {
 }
 
 /// The fitting job of a run.
-FitJob fit_job_of_run(const SweepPlan& plan, const std::vector<std::string>& own, Report& report) {
+FitJob fit_job_of_run(const SweepPlan& plan, const std::vector<std::string>& common,
+                      const std::vector<std::string>& own, Report& report) {
   FitJob job = plan.fit->job;
-  override_job(job, common_overrides(plan.job), report);
+  override_job(job, common, report);
   override_job(job, own, report);
   return job;
 }
@@ -140,13 +133,25 @@ std::vector<ResultColumn> SweepPlan::columns() const {
 }
 
 std::vector<std::string> SweepPlan::scene_overrides(const std::vector<std::string>& own) const {
+  return scene_overrides(common_overrides(job), own);
+}
+
+std::vector<std::string> SweepPlan::scene_overrides(const std::vector<std::string>& common,
+                                                    const std::vector<std::string>& own) const {
   if (fit) {
     Report report;  // What is wrong with starts does not concern the scene.
-    return scene_overrides_of(fit_job_of_run(*this, own, report));
+    return scene_overrides_of(fit_job_of_run(*this, common, own, report));
   }
-  std::vector<std::string> all = common_overrides(job);
+  std::vector<std::string> all = common;
   all.insert(all.end(), own.begin(), own.end());
   return all;
+}
+
+std::vector<std::string> common_overrides(const SweepJob& job) {
+  std::vector<std::string> overrides;
+  for (const std::string& key : job.sweep.unset) overrides.push_back("--unset " + key);
+  overrides.insert(overrides.end(), job.sweep.set.begin(), job.sweep.set.end());
+  return overrides;
 }
 
 bool is_result_name(const std::string& name, const std::vector<std::string>& keys) {
@@ -194,7 +199,7 @@ Assembly scene_of_run(const SweepPlan& plan, const std::vector<std::string>& ove
 
 PlannedFit fit_of_run(const SweepPlan& plan, const std::vector<std::string>& overrides, MeshStore& store) {
   Report report;
-  PlannedFit own{plan.fit->file, fit_job_of_run(plan, overrides, report), {}};
+  PlannedFit own{plan.fit->file, fit_job_of_run(plan, common_overrides(plan.job), overrides, report), {}};
   own.plan = plan_fit(own.job, report, plan.fit->file,
                       [&](const std::vector<std::string>& all) { return scene_with(plan, all, store); });
   return own;

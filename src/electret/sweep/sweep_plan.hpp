@@ -56,7 +56,13 @@ struct SweepPlan {
   }
   /// The overrides of a run's scene, in front of its own those that all runs have.
   [[nodiscard]] std::vector<std::string> scene_overrides(const std::vector<std::string>& own) const;
+  /// The same as if `common` were those that all runs have.
+  [[nodiscard]] std::vector<std::string> scene_overrides(const std::vector<std::string>& common,
+                                                         const std::vector<std::string>& own) const;
 };
+
+/// The overrides that all runs have: removals first, then settings, as for --unset and --set.
+[[nodiscard]] std::vector<std::string> common_overrides(const SweepJob& job);
 
 /// The path from the scene's folder on: the same for each way in which the file can be named, and from each
 /// working directory.

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <numbers>
 
 #include <electret/core/arguments.hpp>
@@ -21,7 +22,9 @@ constexpr double beta = 0.5 * (std::numbers::sqrt2 - 1.0);
 
 /// The reports of a step's two stages as one, with the residual that is further from its target.
 StepReport combined(const StepReport& a, const StepReport& b) {
-  StepReport both = a.residual * b.residual_target > b.residual * a.residual_target ? a : b;
+  const bool is_first_worse =
+      std::isnan(a.residual) || a.residual * b.residual_target > b.residual * a.residual_target;
+  StepReport both = is_first_worse ? a : b;
   both.elastic_iterations = a.elastic_iterations + b.elastic_iterations;
   both.counts = a.counts;
   both.counts.add(b.counts);

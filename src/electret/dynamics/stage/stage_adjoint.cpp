@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/pins.hpp>
@@ -49,7 +50,9 @@ AdjointReport combined(const AdjointReport& a, const AdjointReport& b) {
   std::string_view method = b.method;
   for (const std::string_view costly : {"multigrid", "direct"})
     if (a.method == costly && b.method != "direct") method = costly;
-  return {a.iterations + b.iterations, std::max(a.residual, b.residual), method};
+  // A residual without a value is the worst one; no comparison with it says so.
+  const double residual = std::isnan(b.residual) ? b.residual : std::max(a.residual, b.residual);
+  return {a.iterations + b.iterations, residual, method};
 }
 
 }  // namespace electret

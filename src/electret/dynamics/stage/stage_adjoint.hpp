@@ -42,8 +42,8 @@ class StageAdjoint {
   ElasticProducts products_;
 };
 
-/// The reports of two solves of a step as one: the sum of the iterations, the larger residual, the costlier
-/// method.
+/// The reports of two solves of a step as one: the sum of the iterations, the larger residual (NaN if either
+/// is), the costlier method.
 AdjointReport combined(const AdjointReport& a, const AdjointReport& b);
 
 }  // namespace electret

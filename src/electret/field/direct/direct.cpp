@@ -1,3 +1,4 @@
+#include <electret/field/closest.hpp>
 #include <electret/field/direct/detail/direct_solver.hpp>
 #include <electret/field/direct/pairing.hpp>
 
@@ -10,10 +11,8 @@ constexpr float float32_padding = 4.0F;
 
 /// The |r|² (in the scaled frame, coordinates in [-1, 1]) below which an arithmetic may lose more than the
 /// finest accuracy that it is used for. Coordinates that are rounded by δ change K by at most 4√3 δ/|r|, with
-/// a softening and without. For float32 δ = 2⁻²⁵, which gives 2e-4 at |r| = 1e-3; for compensated coordinates
-/// δ = 2⁻⁵⁰, which gives 1e-6 at |r| = 6e-9.
+/// a softening and without. For float32 δ = 2⁻²⁵, which gives 2e-4 at |r| = 1e-3.
 constexpr float closest_for_float32 = 1e-6F;
-constexpr float closest_for_compensated = 3.6e-17F;
 
 /// The smallest charge (the largest is scaled to (1/2, 1]) that forces can be divided by. The products of
 /// such charges, and much smaller forces, stay within float32's range.

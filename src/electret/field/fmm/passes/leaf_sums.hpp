@@ -2,14 +2,11 @@
 /// \file
 /// L2P and P2P at one leaf: functions that both kinds of leaf passes use.
 
+#include <electret/field/closest.hpp>
 #include <electret/field/fmm/passes/sums.hpp>
 #include <electret/field/fmm/passes/workspace.hpp>
 
 namespace electret::fmm {
-
-/// The ρ² below which compensated float32 differences may change K by more than 1e-6. The points lie within 1
-/// of the frame's centre. Their coordinates are rounded by 2⁻⁵⁰, which changes K by at most 4√3 2⁻⁵⁰/ρ.
-inline constexpr float closest_for_compensated = 3.6e-17F;
 
 /// Fills `arrays` with zeros for `count` points.
 template <class T>
