@@ -42,7 +42,7 @@ CAPTION = 19  # Pixels below each picture of a strip.
 # (strip, left and right of a part in pixels); scenes are apart, pictures of a scene close together
 README_PARTS = [
     [("ears", 242, 359), ("ears", 363, 480)],
-    [("hair", 396, 516), ("hair", 1264, 1520)],
+    [("hair", 308, 427), ("hair", 984, 1224)],
     [("jelly_drop", 4, 132), ("jelly_drop", 308, 432)],
 ]
 
