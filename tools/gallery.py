@@ -1,9 +1,7 @@
 #!/usr/bin/python3
 """Remakes the pictures of docs/gallery.md: runs each scene, draws a strip, and reduces its colours by pngquant. The
-picture of README.md is cut from these strips.
-
-    gallery.py ELECTRET_BINARY [NAME ...]     the pictures of these names; none: all. The name readme: README.md's
-"""
+picture of README.md is cut from these strips."""
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -30,9 +28,19 @@ STRIPS = {
     "levitation": ("gallery/levitation.toml", "0,1,2,3,5", "--camera 20,12"),
     "drape": ("gallery/drape.toml", "0,0.5,1.9,3,4.5", "--camera 20,24"),
     "thrown_cloth": ("gallery/thrown_cloth.toml", "0.3,0.45,0.55,0.7,2", "--camera 20,20"),
+    "thrown_over_spot": ("gallery/thrown_cloth.toml", "0.3,0.45,0.55,0.7,2", "--camera 20,20"),
     "jelly_drop": ("gallery/jelly_drop.toml", "0,0.2,0.28,0.4,3", "--camera -20,12"),
     "ceiling_walker": ("gallery/ceiling_walker.toml", "0.3,0.75,1.25,1.75,3", "--camera 20,-12"),
     "star": ("gallery/star.toml", "0,0.5,1,1.5,2", "--camera 20,35"),
+}
+
+# name: (mesh in the folder of --data in place of that of the scene's second body, further options of `electret run`)
+GIVEN_MESHES = {
+    "thrown_over_spot": (
+        "spot.obj",
+        "--set body.1.scale=0.5 --set body.1.rotate=[90,0,60] --set body.1.translate=[0.1,0,0.37] "
+        "--set contact.thickness=0.001",
+    ),
 }
 
 README = "readme"
@@ -42,7 +50,7 @@ CAPTION = 19  # Pixels below each picture of a strip.
 # (strip, left and right of a part in pixels); scenes are apart, pictures of a scene close together
 README_PARTS = [
     [("ears", 242, 359), ("ears", 363, 480)],
-    [("hair", 396, 516), ("hair", 1264, 1520)],
+    [("hair", 308, 427), ("hair", 984, 1224)],
     [("jelly_drop", 4, 132), ("jelly_drop", 308, 432)],
 ]
 
@@ -76,27 +84,39 @@ def cut_for_readme(scratch):
     return reduce_colours(scratch / "readme.png", PICTURES.parent / f"{README}.png")  # The gallery shows all of its own folder.
 
 
-def remake(electret, name, scratch):
+def changes_of(name, data):
+    """The options of `electret run` that take the mesh of this picture from the folder `data`; none if it needs no mesh."""
+    if name not in GIVEN_MESHES:
+        return []
+    mesh, changes = GIVEN_MESHES[name]
+    return ["--set", f"body.1.mesh={data / mesh}", *changes.split()]
+
+
+def remake(electret, name, scratch, data):
     """Runs the scene and writes its strip; the size of the picture in bytes."""
     scene, times, options = STRIPS[name]
     run, strip = scratch / name, PICTURES / f"{name}.png"
-    subprocess.run([electret, "run", ROOT / "examples" / scene, "-o", run, "--overwrite"], check=True)
+    subprocess.run([electret, "run", ROOT / "examples" / scene, "-o", run, "--overwrite", *changes_of(name, data)],
+                   check=True)  # fmt: skip
     subprocess.run([electret, "render", run, "-o", run / "pictures", "--times", times, "--strip", "--size", "320x300",
                     *options.split()], check=True)  # fmt: skip
     PICTURES.mkdir(parents=True, exist_ok=True)
     return reduce_colours(run / "pictures/strip.png", strip)
 
 
-def main(electret, names):
+def main(electret, names, data):
     known = [*STRIPS, README]
     unknown = [name for name in names if name not in known]
     if unknown:
         sys.exit(f"gallery: there is no picture {', '.join(unknown)}; there are {', '.join(known)}")
+    lacking = [f"{name} ({GIVEN_MESHES[name][0]})" for name in names if name in GIVEN_MESHES and not data]
+    if lacking:
+        sys.exit(f"gallery: --data must name the folder with the mesh of {', '.join(lacking)}")
     large = []
     with tempfile.TemporaryDirectory() as scratch:
-        for name in names or known:
+        for name in names or [name for name in known if data or name not in GIVEN_MESHES]:
             is_readme = name == README
-            size = cut_for_readme(Path(scratch)) if is_readme else remake(electret, name, Path(scratch))
+            size = cut_for_readme(Path(scratch)) if is_readme else remake(electret, name, Path(scratch), data)
             print(f"{name}: {size} bytes")
             most = README_MOST_BYTES if is_readme else MOST_BYTES
             if size > most:
@@ -106,4 +126,10 @@ def main(electret, names):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("electret", help="the command")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a picture, readme: that of README.md (default: all)")
+    parser.add_argument("--data", metavar="DIR", type=lambda folder: Path(folder).resolve(),
+                        help="has the meshes that Electret does not bring; without it, their pictures are left as they are")  # fmt: skip
+    given = parser.parse_intermixed_args()
+    main(given.electret, given.names, given.data)

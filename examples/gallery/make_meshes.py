@@ -18,24 +18,26 @@ def write(name, vertices, groups):
                 file.write(letter + "".join(f" {index + 1}" for index in element) + "\n")
 
 
-def hair(strands=80, links=13, length=0.8, radius=0.5, width=0.035):
-    """Ribbons that start on the upper half of a ball about the origin and hang over it."""
+def hair(strands=80, links=12, length=0.75, radius=0.5, width=0.035):
+    """Ribbons that start on the upper half of a ball about the origin and hang over it. Each comes to hang in a layer of its
+    own, and those from farther up lie farther out, so that no two meet."""
     vertices, quads, roots = [], [], []
+    step = length / links
     for strand in range(strands):
-        height = 0.95 - 0.75 * (strand + 0.5) / strands
         angle = strand * np.pi * (3 - np.sqrt(5))
-        level = np.sqrt(1 - height * height)
-        place = 1.02 * radius * np.array([level * np.cos(angle), level * np.sin(angle), height])
+        out = np.array([np.cos(angle), np.sin(angle), 0])
         sideways = 0.5 * width * np.array([-np.sin(angle), np.cos(angle), 0])
-        direction = place / np.linalg.norm(place) + [0.3 * np.cos(angle), 0.3 * np.sin(angle), 0]
+        layer = radius * (1.05 + 0.2 * (1 - strand / strands))
+        # Around the ball to its equator, then straight down.
+        polar, away, down = np.arccos(0.95 - 0.75 * (strand + 0.5) / strands), 1.02 * radius, 0.0
         for link in range(links + 1):
             taper = 1 - 0.6 * link / links
+            place = away * (np.sin(polar) * out + [0, 0, np.cos(polar)]) - [0, 0, down]
             vertices += [place - taper * sideways, place + taper * sideways]
-            direction = direction / np.linalg.norm(direction) + [0, 0, -0.5]
-            direction /= np.linalg.norm(direction)
-            place = place + length / links * direction
-            distance = np.linalg.norm(place)
-            place = place * max(1.0, 1.04 * radius / distance)
+            away = min(layer, away + 0.4 * step)
+            around = min(step, away * (np.pi / 2 - polar))
+            polar += around / away
+            down += step - around
         first = len(vertices) - 2 * (links + 1)
         faces = [[first + 2 * k + c for c in (0, 1, 3, 2)] for k in range(links)]
         roots.append(faces[0])

@@ -1,6 +1,7 @@
 # ./dev gallery.
 
-# dev_gallery [NAME ...]: runs the scenes of docs/gallery.md, all or NAMEs, and draws their strips again.
+# dev_gallery [--data DIR] [NAME ...]: runs the scenes of docs/gallery.md, all or NAMEs, and draws their strips again; DIR has
+# the meshes that Electret does not bring.
 dev_gallery() {
   need build gallery
   forget_if_moved release
