@@ -128,10 +128,12 @@ class MeshFiles(CommandTest):
     @without_sanitizers
     def test_a_small_file_of_repeated_groups_takes_little_memory(self):
         groups, elements = 16000, 8000
+        nodes = elements + 2
         (self.folder / "groups.msh").write_text(
             "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 " + str(groups) + " 7" * groups + " 0\n$EndEntities\n"
-            "$Nodes\n1 3 1 3\n2 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n"
-            f"$Elements\n1 {elements} 1 {elements}\n2 1 2 {elements}\n" + "1 1 2 3\n" * elements + "$EndElements\n")
+            f"$Nodes\n1 {nodes} 1 {nodes}\n2 1 0 {nodes}\n" + "".join(f"{k + 1}\n" for k in range(nodes))
+            + "".join(f"{k} {k % 2} 0\n" for k in range(nodes)) + f"$EndNodes\n$Elements\n1 {elements} 1 {elements}\n2 1 2 {elements}\n"
+            + "".join(f"{k + 1} {k + 1} {k + 2} {k + 3}\n" for k in range(elements)) + "$EndElements\n")
         self.scene('[time]\nstep = 0.001\nsteps = 2\n[[body]]\nname = "b"\nmesh = "groups.msh"\nmass = 1.0\n'
                    '[[body.springs]]\nfrom = "edges"\nstiffness = 1.0\n')
         with self.start("check", "scene.toml") as check:
