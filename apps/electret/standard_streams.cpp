@@ -1,5 +1,7 @@
 #include "standard_streams.hpp"
 
+#include <initializer_list>
+
 #include <fcntl.h>
 #include <unistd.h>
 
