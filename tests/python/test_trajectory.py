@@ -48,7 +48,7 @@ def test_every_key_reads_as_of_an_array(tmp_path, output):
 def test_groups_have_the_scenes_names(tmp_path):
     """In the file a "/" is another character, because HDF5 separates names by it."""
     scene = el.Scene(time={"step": 0.01, "steps": 1})
-    for name in ("ä/b c\"<&>", "a∕b", "plain"):
+    for name in ("ä/b c\"<&>", "a/b", "plain"):
         body = scene.body(name=name, generate={"shape": "chain", "vertices": 3}, mass=1.0)
         for group in ("g/1 é", "/", ".", "tip"):
             body.group(name=group, indices=[1])
