@@ -150,8 +150,9 @@ class Page:
         self.send(json.dumps({"t": "drawn", "sequence": frame.sequence}).encode())
 
     def receive(self):
-        """The next message: a dict, or a Frame. Throws Closed."""
-        while True:
+        """The next message: a dict, or a Frame. Throws Closed. Pings alone are no message, however long they come."""
+        late = time.monotonic() + SECONDS
+        while time.monotonic() < late:
             first, second = self._bytes(2)
             length = second & 0x7F
             if length == 126:
@@ -172,6 +173,7 @@ class Page:
                 message = json.loads(payload)
                 self.texts.append(message)
                 return message
+        raise AssertionError("no message came")
 
     def until(self, is_there, draws=True):
         """Receives until `is_there(message)` is true; that message."""

@@ -104,7 +104,8 @@ class Playing(StudioTest):
         self.scene()
         process, port, token = self.studio("scene.toml")
         pages = [self.page(port, token) for _ in range(4)]
-        pages[0].ask("step", n=3)
+        pages[0].until_state("paused")  # While the scene is read it makes no steps.
+        self.assertTrue(pages[0].ask("step", n=3)["ok"])
         seen = [page.frame_at(3) for page in pages]
         for frame in seen:
             self.assertEqual(frame.positions(), seen[0].positions())
@@ -340,6 +341,7 @@ class Safety(StudioTest):
         self.scene()
         process, port, token = self.studio("scene.toml")
         good = self.page(port, token)
+        good.until_state("paused")
         nested = b'{"t":"pause","id":1,"x":' + b"[" * 16 + b"]" * 16 + b"}"
         for payload, opcode, code in [(b"no JSON", 1, 1008), (b"[]", 1, 1008), (nested, 1, 1008), (b'{"t":"pause"}', 1, 1008),
                                       (b'{"t":"pause","id":1e999}', 1, 1008), (b"\x00\x01", 2, 1003), (b"\xff\xfe", 1, 1007),
