@@ -27,6 +27,8 @@
 namespace electret::app {
 namespace {
 
+constexpr std::string_view field_header = "Ex,Ey,Ez,phi";
+
 /// Reads rows x,y,z or x,y,z,q.
 ChargeTable from_rows(ScalarView values, std::size_t columns) {
   const std::size_t rows = values.size() / columns;
@@ -95,7 +97,7 @@ void append_row(std::string& text, const std::array<double, 4>& row) {
 
 void print_csv(std::FILE* file, VectorView field, ScalarView potential, const std::stop_token& stop) {
   constexpr std::size_t piece = std::size_t{1} << 20U;  // bytes
-  std::string text = "Ex,Ey,Ez,phi\n";
+  std::string text = std::string(field_header) + "\n";
   for (std::size_t i = 0; i < field.size(); ++i) {
     append_row(text, {field[i].x, field[i].y, field[i].z, potential[i]});
     if (text.size() < piece) continue;
@@ -129,12 +131,11 @@ bool is_special(const std::string& path) {
 
 /// Whether a file holds nothing, or what may be a field that was written before.
 bool is_field_or_empty(const std::string& path) {
-  constexpr std::string_view header = "Ex,Ey,Ez,phi";
   const File file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) return false;
   std::array<char, 1024> buffer{};
   const std::string_view bytes(buffer.data(), std::fread(buffer.data(), 1, buffer.size(), file.get()));
-  if (bytes.empty() || bytes.starts_with(header)) return true;
+  if (bytes.empty() || bytes.starts_with(field_header)) return true;
   try {
     const npy::Header found = npy::read_header(bytes, path);
     return found.shape.size() == 2 && found.shape[1] == 4;

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include <electret/core/digits.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/stability.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -22,11 +22,6 @@ constexpr double charge_step_tolerated = 1.1;
 /// h ω of the step that all messages advise. It is half the limit, which leaves room for charges that come
 /// 1.6 times closer.
 constexpr double charge_step_advised = 0.5;
-
-/// Three significant digits.
-std::string brief(double value) {
-  return general_text(value, 3);
-}
 
 /// The free vertex to name: among those that are not finite the one that was fastest before; if all are
 /// finite, the one with the largest kinetic energy now.
@@ -67,8 +62,8 @@ Diagnosis infinite_force(System& system, const State& state, const Inputs& input
       if (is_finite(f[i])) continue;
       const Vec3& x = state.positions[i];
       return {static_cast<Index>(i),
-              "the force \"" + std::string(force->name()) + "\" is not finite at (" + brief(x.x) + ", " +
-                  brief(x.y) + ", " + brief(x.z) + "), t = " + brief(inputs.time) + " s",
+              "the force \"" + std::string(force->name()) + "\" is not finite at (" + brief_text(x.x) + ", " +
+                  brief_text(x.y) + ", " + brief_text(x.z) + "), t = " + brief_text(inputs.time) + " s",
               "check that the scene defines it there"};
     }
   }
@@ -95,13 +90,14 @@ Diagnosis springs_too_stiff(const FailedStep& step, double frequency) {
   Diagnosis found;
   if (limit > 0.0) {
     found.cause = "the " + elastic_parts(step.system) +
-                  " are too stiff for the step: h ω = " + brief(h * frequency) + ", and " + name +
-                  " needs h ω < " + brief(limit);
-    found.advice = "use a step below " + brief(1.0 / frequency) + " s or method \"imex\"";
+                  " are too stiff for the step: h ω = " + brief_text(h * frequency) + ", and " + name +
+                  " needs h ω < " + brief_text(limit);
+    found.advice = "use a step below " + brief_text(1.0 / frequency) + " s or method \"imex\"";
   } else {
     found.cause = name + " gains energy on " + elastic_parts(step.system) +
-                  " at any step (h ω = " + brief(h * frequency) + ")";
-    found.advice = "use method \"imex\", or \"verlet\" with a step below " + brief(1.0 / frequency) + " s";
+                  " at any step (h ω = " + brief_text(h * frequency) + ")";
+    found.advice =
+        "use method \"imex\", or \"verlet\" with a step below " + brief_text(1.0 / frequency) + " s";
   }
   return found;
 }
@@ -117,10 +113,10 @@ Diagnosis charges_too_close(const System& system, const ChargePair& pair) {
                            "use smaller charges"};
   return {-1,
           "the time step is too large for the charges of " + both +
-              ": h ω = " + brief(system.time_step * pair.frequency) + " at " + brief(pair.distance) +
-              " m, should be below 1",
-          "use a step below " + brief(advised_charge_step(pair)) + " s or " +
-              (softening > 0.0 ? "more softening than " + brief(softening) + " m" : "softening")};
+              ": h ω = " + brief_text(system.time_step * pair.frequency) + " at " +
+              brief_text(pair.distance) + " m, should be below 1",
+          "use a step below " + brief_text(advised_charge_step(pair)) + " s or " +
+              (softening > 0.0 ? "more softening than " + brief_text(softening) + " m" : "softening")};
 }
 
 /// The obstacle whose push on a vertex at the failed state is stiffest for the step. The cause is empty if
@@ -143,10 +139,10 @@ Diagnosis obstacle_too_stiff(const FailedStep& step) {
         if (!(longest < shortest)) continue;
         shortest = longest;
         found = {static_cast<Index>(i),
-                 "the push of " + track.name + " on a vertex " + brief(depth) +
-                     " m inside is too stiff for the step: h ω = " + brief(2.0 * system.time_step / longest) +
-                     ", should be below 2",
-                 "use a step below " + brief(longest) +
+                 "the push of " + track.name + " on a vertex " + brief_text(depth) +
+                     " m inside is too stiff for the step: h ω = " +
+                     brief_text(2.0 * system.time_step / longest) + ", should be below 2",
+                 "use a step below " + brief_text(longest) +
                      " s or a lower stiffness, and start bodies outside of obstacles"};
       }
     }
@@ -176,7 +172,7 @@ Diagnosis grab_too_stiff(const FailedStep& step) {
       shortest = longest;
       found = {inputs->grabs[g].vertices.front(),
                "grab " + std::to_string(g) + " is too stiff for the step, which should be below " +
-                   brief(longest) + " s where nothing else holds its vertices",
+                   brief_text(longest) + " s where nothing else holds its vertices",
                "use such a step, or a lower stiffness and damping"};
     }
   return found;
@@ -206,7 +202,7 @@ Diagnosis diagnosis(const FailedStep& step) {
   if (found.cause.empty()) found = grab_too_stiff(step);
   if (!found.cause.empty()) return found;
   return {-1, "the step does not resolve the motion",
-          "use a step below " + brief(0.5 * step.system.time_step) + " s"};
+          "use a step below " + brief_text(0.5 * step.system.time_step) + " s"};
 }
 
 /// The vertices that gained the energy in an encounter. They are charged free vertices if there are charges.
@@ -223,7 +219,7 @@ Diagnosis fastest_vertices(const System& system, const State& state, ScalarView 
   const auto named = std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(fastest.size()));
   std::partial_sort(fastest.begin(), fastest.begin() + named, fastest.end());
   const Index first = fastest.front().second;
-  const std::string speed = brief(norm(state.velocities[static_cast<std::size_t>(first)])) +
+  const std::string speed = brief_text(norm(state.velocities[static_cast<std::size_t>(first)])) +
                             " m/s for vertex " + std::to_string(first);
   if (!charged || named < 2)
     return {first, "the fastest motion now, " + speed + ", is not resolved", "use a smaller step"};
@@ -260,8 +256,8 @@ DivergenceError solve_failed(const FailedStep& step) {
 DivergenceError beyond_energy_bound(const FailedStep& step, double total, double bound) {
   if (!std::isfinite(total)) return explained(step, "the total energy is not finite");
   if (!std::isfinite(bound)) return explained(step, "the total energy was not finite at the start");
-  return explained(step,
-                   "the total energy, " + brief(total) + " J, is beyond its bound, " + brief(bound) + " J");
+  return explained(step, "the total energy, " + brief_text(total) + " J, is beyond its bound, " +
+                             brief_text(bound) + " J");
 }
 
 std::string charge_step_warning(const System& system, VectorView positions, ScalarView charges) {
@@ -288,8 +284,8 @@ std::string energy_jump_warning(System& system, const Integrator& integrator, co
   const StepInputs now{inputs, inputs, {}};
   Diagnosis found = unresolved({system, integrator, state, state, now});
   if (found.cause.empty()) found = fastest_vertices(system, state, inputs.charges);
-  return "the energy has jumped from " + brief(jump.before) + " J to " + brief(jump.after) +
-         " J between t = " + brief(since) + " s and " + brief(inputs.time) + " s, which " +
+  return "the energy has jumped from " + brief_text(jump.before) + " J to " + brief_text(jump.after) +
+         " J between t = " + brief_text(since) + " s and " + brief_text(inputs.time) + " s, which " +
          std::string(integrator.name()) + " does not explain: " + found.cause + "; " + found.advice;
 }
 

@@ -7,13 +7,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include <electret/core/digits.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/core/version.hpp>
 #include <electret/record/detail/export_writers.hpp>
 #include <electret/record/export.hpp>
 #include <electret/record/run_directory.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -140,8 +140,8 @@ void require_float32(const ExportPlan& plan, const RunBody& body, std::size_t k,
       if (std::isfinite(static_cast<float>(x[axis]))) continue;
       throw InputError(Finding{{},
                                "frame " + std::to_string(plan.frames[k]) + " of " + in_quotes(body.name) +
-                                   " has a coordinate of " + general_text(x[axis], 3) + " m, and " +
-                                   plan.format + " holds numbers up to 3.4e+38",
+                                   " has a coordinate of " + brief_text(x[axis]) + " m, and " + plan.format +
+                                   " holds numbers up to 3.4e+38",
                                "export it to a format of the run's precision: " + joined(precise_formats())});
     }
 }

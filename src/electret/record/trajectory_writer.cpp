@@ -17,6 +17,7 @@
 #include <electret/record/run_arrays.hpp>
 #include <electret/record/trajectory_writer.hpp>
 #include <electret/record/unfinished.hpp>
+#include <electret/scene/link_characters.hpp>
 
 namespace electret {
 namespace {
@@ -101,15 +102,14 @@ std::string path_message(const std::string& path, const std::string& why) {
 
 std::string link_name(const std::string& name) {
   std::string link;
-  for (const char c : name) link += c == '/' ? "\u2215" : std::string(1, c);
-  return link == "." ? "\u2024" : link;
+  for (const char c : name) link += c == '/' ? slash_of_links : std::string_view(&c, 1);
+  return link == "." ? std::string(dot_of_links) : link;
 }
 
 std::string name_of_link(const std::string& link) {
-  static constexpr std::string_view slash = "\u2215";
-  std::string name = link == "\u2024" ? "." : link;
-  for (auto at = name.find(slash); at != std::string::npos; at = name.find(slash, at + 1))
-    name.replace(at, slash.size(), "/");
+  std::string name = link == dot_of_links ? "." : link;
+  for (auto at = name.find(slash_of_links); at != std::string::npos; at = name.find(slash_of_links, at + 1))
+    name.replace(at, slash_of_links.size(), "/");
   return name;
 }
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include <electret/geometry/read.hpp>
 #include <electret/scene/check.hpp>
+#include <electret/scene/link_characters.hpp>
 #include <electret/scene/member_checks.hpp>
 #include <electret/scene/messages.hpp>
 #include <electret/scene/tables/checking.hpp>
@@ -29,10 +29,6 @@ std::vector<std::string> names_of(const Groups& groups) {
   for (const auto& group : groups) names.push_back(group.name);
   return names;
 }
-
-/// As which the files of runs keep "/" and the name "." (record's `link_name`), which HDF5 has other uses
-/// for. Two names would else be one there.
-constexpr std::string_view slash_of_links = "\u2215", dot_of_links = "\u2024";
 
 bool finite(double value) {
   return std::isfinite(value);

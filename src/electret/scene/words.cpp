@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include <electret/core/digits.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -62,10 +63,7 @@ std::string decimal_text(double value) {
 }
 
 std::string brief_text(double value) {
-  std::array<char, 32> buffer{};
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 3).ptr;
-  return {buffer.data(), end};
+  return general_text(value, 3);
 }
 
 }  // namespace electret

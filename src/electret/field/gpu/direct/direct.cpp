@@ -1,5 +1,6 @@
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
+#include <electret/field/closest.hpp>
 #include <electret/field/detail/checks.hpp>
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/gpu/direct/give_out.hpp>
@@ -10,8 +11,8 @@ namespace {
 
 /// |r|² (coordinates within 1) below which an arithmetic may lose more than the finest accuracy that it is
 /// used for; as the CPU's direct solver, whose comments derive them.
-constexpr float closest_plain = 1e-6F, closest_compensated = 3.6e-17F;
-constexpr float closest_plain_products = 4e-6F, closest_compensated_products = 1.5e-16F;
+constexpr float closest_plain = 1e-6F, closest_plain_products = 4e-6F,
+                closest_compensated_products = 1.5e-16F;
 
 /// The same for float64, which only fails where squares of distances run out of its range.
 constexpr double closest_float64 = 0x1p-600;
@@ -84,7 +85,7 @@ bool DirectDeviceSolver<T>::sum(const DirectTask<T>& task, bool products) {
     };
     if (plain && sum(false, products ? closest_plain_products : closest_plain)) return true;
     plain = false;
-    return sum(true, products ? closest_compensated_products : closest_compensated);
+    return sum(true, products ? closest_compensated_products : closest_for_compensated);
   }
 }
 
