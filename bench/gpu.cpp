@@ -183,6 +183,11 @@ std::vector<Row> rows_of(const Settings& settings) {
       add({"fmm", "cube", n, 1e-3, softening});
       if (n <= 100'000) add({"direct", "cube", n, 1e-3, softening});
     }
+  // What the rows of `auto` for softened charges rest on.
+  for (const double softening : {0.003, 0.03, 0.3}) {
+    if (softening == 0.3) add({"fmm", "cube", 100'000, 1e-3, softening});
+    for (const double accuracy : {1e-4, 1e-6}) add({"fmm", "cube", 100'000, accuracy, softening});
+  }
   for (const char* cloud : {"torus", "clusters"}) add({"fmm", cloud, 1'000'000, 1e-3});
   return rows;
 }
