@@ -390,6 +390,13 @@ class Syntax(Machine):
         self.assertRegex(self.lines()[-1], " -k 0 a.cpp.o b.cpp.o$")
         self.assertTrue([line for line in self.lines() if "-fsyntax-only" in line and "-DCMAKE_CXX_COMPILER=clang++" in line])
 
+    def test_batches_are_those_of_a_release(self):
+        self.knows(0)
+        result = self.dev("syntax", "--batches")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("clang++ reads 2 batches without a warning", result.stdout)
+        self.assertTrue([line for line in self.lines() if "-fsyntax-only" in line and "-DELECTRET_UNITY=ON" in line])
+
     def test_a_source_with_a_warning_fails(self):
         self.knows(1)
         result = self.dev("syntax")
