@@ -68,10 +68,12 @@ TEST(DeviceCrossover, AutoTakesADiscreteGpuByItsRowsAlone) {
   EXPECT_EQ(gpu::auto_crossover(options_of("auto", {}), {}), std::nullopt);
 }
 
-TEST(DeviceCrossover, AutoTakesADeviceForManyChargesWithoutSoftening) {
-  EXPECT_EQ(gpu::auto_crossover(options_of("auto", {})), 100000);
-  EXPECT_EQ(gpu::auto_crossover(options_of("auto", 1e-6)), 100000);
-  EXPECT_EQ(gpu::auto_crossover(options_of("auto", 1e-3, 0.1)), std::nullopt);
+TEST(DeviceCrossover, AutoTakesADeviceForManyChargesSoftenedOrNot) {
+  for (const double softening : {0.0, 0.1}) {
+    EXPECT_EQ(gpu::auto_crossover(options_of("auto", {}, softening)), 100000);
+    EXPECT_EQ(gpu::auto_crossover(options_of("auto", 1e-6, softening)), 100000);
+    EXPECT_EQ(gpu::auto_crossover(options_of("auto", 9e-7, softening)), std::nullopt);
+  }
 }
 
 TEST(DeviceCrossover, AutoSolverTakesFmmByTheKindOfDevice) {
@@ -81,8 +83,11 @@ TEST(DeviceCrossover, AutoSolverTakesFmmByTheKindOfDevice) {
   EXPECT_EQ(gpu::fmm_crossover(Kind::processor, usual), fmm_crossover(options_of("auto", 1e-3)));
   EXPECT_EQ(gpu::fmm_crossover(Kind::processor, options_of("auto", 1e-5)),
             fmm_crossover(options_of("auto", 1e-5)));
-  for (const Kind kind : {Kind::discrete, Kind::integrated, Kind::processor})
+  for (const Kind kind : {Kind::discrete, Kind::integrated, Kind::processor}) {
+    EXPECT_EQ(gpu::fmm_crossover(kind, options_of("auto", {}, 0.1)), 50000);
     EXPECT_EQ(gpu::fmm_crossover(kind, options_of("auto", 1e-3, 0.1)), 50000);
+    EXPECT_EQ(gpu::fmm_crossover(kind, options_of("auto", 1e-4, 0.1)), 130000);
+  }
   for (const Kind kind : {Kind::discrete, Kind::integrated, Kind::processor})
     for (const auto& [accuracy, charges] :
          {std::pair{1e-6, Count{0}}, {9e-7, std::numeric_limits<Count>::max()}})

@@ -74,8 +74,8 @@ SceneTable coulomb_table() {
               .accepts(is_field_device)
               .says("Where the field is computed. `gpu` takes the first GPU, `gpu:NAME` the device whose "
                     "name or platform contains NAME (`gpu:NAME#2`: the second such). `auto` takes a "
-                    "discrete GPU from 100 000 charges on, without softening. A run may be resumed "
-                    "on another device; its bits then differ. See docs/gpu.md.")}};
+                    "discrete GPU from 100 000 charges on. A run may be resumed on another device; its "
+                    "bits then differ. See docs/gpu.md.")}};
   table.read = read_coulomb;
   table.check = check_coulomb;
   table.identify = identify_coulomb;
