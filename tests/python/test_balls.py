@@ -77,7 +77,7 @@ PLACES, VELOCITIES = [(0, 0, 0), (0.05, 0.02, 0.01)], [(0.6, 0.1, 0.2), (-0.3, 0
 def test_pictures_and_their_gradient_are_those_of_numpy(tmp_path, random):
     """The loss of a camera's numbers alone, whose motion numpy takes from the run, to 1e-8."""
     seen = random.normal(scale=100.0, size=(2, 2, 2))
-    rows = [f"{step * STEP},{name}.all,{seen[k, b, 0]!r},{seen[k, b, 1]!r},{1 + b}"
+    rows = [f"{step * STEP},{name}.all,{float(seen[k, b, 0])!r},{float(seen[k, b, 1])!r},{1 + b}"
             for k, step in enumerate((3, 8)) for b, name in enumerate("ab")]
     (tmp_path / "clip.csv").write_text("\n".join(["time,marker,u,v,weight", *rows]) + "\n")
     start = {"rotate": (3.0, -4.0, 5.0), "translate": (0.02, 0.01, -0.05), "zoom": 1.1}
