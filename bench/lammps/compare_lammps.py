@@ -77,10 +77,10 @@ def write_data(path, run):
     low, high = x.min() - 50, x.max() + 50
     lines = ["charged torus", "", f"{len(x)} atoms", f"{len(springs)} bonds", "1 atom types",
              f"{len(springs)} bond types", "", f"{low} {high} xlo xhi", f"{low} {high} ylo yhi",
-             f"{low} {high} zlo zhi", "", "Masses", "", f"1 {masses[0]!r}", "", "Bond Coeffs", ""]
-    lines += [f"{s + 1} {stiffness[s] / 2!r} {rest[s]!r}" for s in range(len(springs))]
+             f"{low} {high} zlo zhi", "", "Masses", "", f"1 {masses[0]}", "", "Bond Coeffs", ""]
+    lines += [f"{s + 1} {stiffness[s] / 2} {rest[s]}" for s in range(len(springs))]
     lines += ["", "Atoms # full", ""]
-    lines += [f"{i + 1} 1 1 {charges[i]!r} {p[0]!r} {p[1]!r} {p[2]!r}" for i, p in enumerate(x)]
+    lines += [f"{i + 1} 1 1 {charges[i]} {p[0]} {p[1]} {p[2]}" for i, p in enumerate(x)]
     lines += ["", "Bonds", ""]
     lines += [f"{s + 1} {s + 1} {i + 1} {j + 1}" for s, (i, j) in enumerate(springs)]
     path.write_text("\n".join(lines) + "\n")
