@@ -106,7 +106,8 @@ class Swimming {
       Series series{
           .name = fmt::format("output {}", o), .colour = static_cast<int>(o), .marker = Marker::none};
       for (std::size_t k = o; k < run_.outputs.size(); k += swim_.body.outputs) {
-        series.x.push_back(static_cast<double>(k / swim_.body.outputs));
+        const std::size_t frame = k / swim_.body.outputs;
+        series.x.push_back(static_cast<double>(frame));
         series.y.push_back(run_.outputs[k]);
       }
       chart.series.push_back(std::move(series));

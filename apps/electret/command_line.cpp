@@ -158,9 +158,9 @@ Option Command::flag(const std::string& names, bool& value, const std::string& h
   return Option(*app_->add_flag(names, value, help));
 }
 
-Option Command::option(const std::string& names, std::function<void(const std::string&)> take,
+Option Command::option(const std::string& names, const std::function<void(const std::string&)>& take,
                        const std::string& help) {
-  return Option(*app_->add_option_function(names, std::move(take), help));
+  return Option(*app_->add_option_function(names, take, help));
 }
 
 void Command::meant_by(const std::string& written, const std::string& wanted) {

@@ -72,7 +72,7 @@ class Command {
   Option option(const std::string& names, double& value, const std::string& help);
   Option flag(const std::string& names, bool& value, const std::string& help);
   /// Calls `take` with the value, before the command does anything.
-  Option option(const std::string& names, std::function<void(const std::string&)> take,
+  Option option(const std::string& names, const std::function<void(const std::string&)>& take,
                 const std::string& help);
   /// What a user who writes the unknown option `written` ("--fps") wants, for the message.
   void meant_by(const std::string& written, const std::string& wanted);

@@ -23,7 +23,7 @@ std::string program() {
   std::error_code error;
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
   if (!error && std::filesystem::exists(here / experiments, error)) return (here / experiments).string();
-  const std::string elsewhere = error ? find_program(experiments) : "";
+  std::string elsewhere = error ? find_program(experiments) : "";
   if (!elsewhere.empty()) return elsewhere;
   throw IoError("the papers' experiments are a program of their own, " + std::string(experiments) +
                 ", which is not in \"" + here.string() +

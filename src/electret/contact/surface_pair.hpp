@@ -18,6 +18,7 @@ struct SurfacePair {
   PairKind kind = PairKind::vertex_triangle;
   std::array<Index, 4> vertices{};
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes what the compiler compares with for a pointer.
   friend constexpr auto operator<=>(const SurfacePair&, const SurfacePair&) = default;
 };
 

@@ -11,7 +11,7 @@
 
 #include <electret/record/chart.hpp>
 
-using cairo_t = struct _cairo;
+using cairo_t = struct _cairo;  // NOLINT(bugprone-reserved-identifier): Cairo's own name.
 
 namespace electret {
 

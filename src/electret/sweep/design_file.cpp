@@ -49,7 +49,8 @@ class PlainReader {
     std::size_t count = 0;
     const bool is_plain = for_each_cell([&](std::size_t place, std::string_view cell) {
       count = place + 1;
-      if (place >= is_run_.size() || !is_design_value(cell) || cell.find('\t') != cell.npos) return false;
+      if (place >= is_run_.size() || !is_design_value(cell) || cell.find('\t') != std::string_view::npos)
+        return false;
       if (is_run_[place]) return !counts_runs_ || cell == number;
       design.add(cell);
       return true;

@@ -16,7 +16,7 @@ constexpr Count most_read = 1000;
 std::vector<Finding> SceneChecks::check(const std::vector<std::string>& own, const std::string& at) {
   const bool is_known =
       plan_.fit && scenes_.has_scene() && !checked_.insert(plan_.scene_overrides(own)).second;
-  const std::vector<Finding> found = is_known ? scenes_.about_starts(own) : scenes_.about(own);
+  std::vector<Finding> found = is_known ? scenes_.about_starts(own) : scenes_.about(own);
   for (const Finding& finding : found)
     if (findings_.is_placed(finding) || causes_.stands_in_scene(finding))
       findings_.add(finding, at);

@@ -378,7 +378,7 @@ std::string SweepFolder::new_part(Count first, Count last) const {
                             host_name() + "." + std::to_string(getpid());
   // A process number may come again, on another machine of the same name, too, and threads share one.
   for (int k = 0;; ++k) {
-    const std::string name = start + (k == 0 ? "" : "-" + std::to_string(k)) + ".h5";
+    std::string name = start + (k == 0 ? "" : "-" + std::to_string(k)) + ".h5";
     if (take_name(name)) return name;
   }
 }
