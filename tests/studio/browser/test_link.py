@@ -119,6 +119,10 @@ class Link(BrowserCase):
                 page.run("""const field = document.querySelector(`input[aria-label="${arguments[0]}"]`);
                     field.value = arguments[1]; field.dispatchEvent(new Event("input", { bubbles: true }));""", name, value)
             page.press("Pull")
+            # A page that is hidden moves no hand: each has gone where its form says before the other comes to the front.
+            page.until(f"""(() => {{ const r = electret.rubber(), sides = [];
+                for (let k = 0; r && k < r.length; k += 9) sides.push(r[k + 3] - r[k]);
+                return sides.some((each) => Math.sign({to}) * each > 0.1); }})()""")
         for handle in (first, second):
             self.driver.switch_to.window(handle)
             page.until("electret.hands.length === 2 && new Set(electret.hands.map((each) => each.page)).size === 2 && electret.hands.every((each) => each.kind === 'held')")

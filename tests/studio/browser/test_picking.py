@@ -193,6 +193,7 @@ class Picking(BrowserCase):
         page.press("Copy to the play head")
         times(0, 0.8, 1.6)
         self.type_in("values of key 3", "-5e-7")
+        page.until(f"{table}.lanes[0].values[2] === -5e-7")
         self.type_in("Time of key 1", "0.2")
         times(0.2, 0.8, 1.6)
         page.press("Delete key 1")
