@@ -20,7 +20,10 @@ def parts_of(url):
 
 
 def connect(port):
-    return socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
+    sock = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
+    # Browsers do so, too. Else a message waits for the acknowledgement of the one before it, 40 ms.
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return sock
 
 
 def read_all(sock):

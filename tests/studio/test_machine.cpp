@@ -2,6 +2,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -242,6 +243,72 @@ std::vector<Row> rows() {
        Open{"../../etc/passwd"},
        {no(empty), no(loading), no(broken), no(paused), no(running), no(rewinding), no(diverged), no(viewing),
         no(playing)}},
+      {"charge in the hand",
+       BallBegin{0, {0.0, 0.0, -1.0}, 1e-7, 0.1},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"move of no charge",
+       BallMove{0, {1, 2, 3}},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"end of no charge",
+       BallEnd{},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"external",
+       SetExternal{0, 2e-6},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"external of none",
+       SetExternal{9, 2e-6},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"keys",
+       SetKeys{
+           {"body.0.group_charge.0", {}, {0.0, 0.2}, "linear", {{"values", "", 1, "", {1e-7, 2e-7}, {}}}}},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"keys of nothing",
+       SetKeys{{"body.7.beauty.0", {}}},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"end of no gesture",
+       EndKeys{7.0},
+       {yes(empty), yes(loading), yes(broken), yes(paused), yes(running), yes(rewinding), yes(diverged),
+        yes(viewing), yes(playing)}},
+      {"replay of what is as it was",
+       Replay{},
+       {absent[0], absent[1], absent[2], no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
+      {"choices",
+       AskChoices{},
+       {yes(empty), yes(loading), yes(broken), yes(paused), yes(running), yes(rewinding), yes(diverged),
+        yes(viewing), yes(playing)}},
+      {"frame",
+       AskFrame{1, 5},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), yes(rewinding), yes(diverged),
+        yes(viewing), yes(playing)}},
+      {"trace",
+       RayTrace{3, 32, 32, {3, -3, 1}},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), yes(rewinding), yes(diverged),
+        yes(viewing), yes(playing)}},
+      {"stop-tracing of none",
+       StopTracing{},
+       {yes(empty), yes(loading), yes(broken), yes(paused), yes(running), yes(rewinding), yes(diverged),
+        yes(viewing), yes(playing)}},
+      {"gradient",
+       AskGradient{4, "energy"},
+       {absent[0], absent[1], absent[2], yes(paused), yes(running), yes(rewinding), yes(diverged),
+        no(viewing), no(playing)}},
+      {"stop-gradient of none",
+       StopGradient{},
+       {yes(empty), yes(loading), yes(broken), yes(paused), yes(running), yes(rewinding), yes(diverged),
+        yes(viewing), yes(playing)}},
+      // Nobody is there to be answered.
+      {"a page that goes",
+       Leave{},
+       {no(empty), no(loading), no(broken), no(paused), no(running), no(rewinding), no(diverged), no(viewing),
+        no(playing)}},
       {"hello",
        Hello{protocol_version},
        {yes(empty), yes(loading), yes(broken), yes(paused), yes(running), yes(rewinding), yes(diverged),
@@ -255,6 +322,13 @@ std::vector<Row> rows() {
        {yes(empty), yes(loading), yes(broken), yes(paused), yes(running), yes(rewinding), yes(diverged),
         yes(viewing), yes(playing)}},
   };
+}
+
+TEST(StudioCommands, EachIsTriedInEveryState) {
+  std::set<std::size_t> tried;
+  for (const Row& row : rows()) tried.insert(row.command.index());
+  for (std::size_t kind = 0; kind < std::variant_size_v<Command>; ++kind)
+    EXPECT_TRUE(tried.contains(kind)) << "number " << kind << " of the commands";
 }
 
 class StudioStates : public ::testing::TestWithParam<Phase> {

@@ -187,7 +187,7 @@ class Run(Machine):
     def test_help_names_every_command(self):
         result = self.dev("help")
         self.assertEqual(result.returncode, 0)
-        for command in ("run", "studio", "test", "build", "bench", "format", "tidy", "syntax", "sanitize", "elsewhere", "fuzz"):
+        for command in ("run", "studio", "test", "build", "bench", "format", "tidy", "syntax", "sanitize", "elsewhere", "fuzz", "soak"):
             self.assertIn(f"\n  {command} ", result.stdout)
 
 
@@ -305,6 +305,37 @@ class Test(Machine):
         for command in (["run", "scene.toml"], ["build"], ["test"]):
             self.dev(*command)
         self.assertEqual(self.warning_settings(), ["-DELECTRET_WARNINGS_AS_ERRORS=ON"])
+
+
+class Soak(Machine):
+    """./dev soak, with a soak that is a stand-in."""
+
+    def setUp(self):
+        super().setUp()
+        self.debian()
+        self.installed("alpha\nbeta\ngamma\n")
+        folder = self.root / "tests/studio/browser"
+        folder.mkdir(parents=True)
+        (folder / "test_soak.py").write_text("import os, sys\nprint('soaked', os.environ['ELECTRET_SOAK_SECONDS'], os.path.basename(os.environ['ELECTRET']))\n"
+                                             "raise SystemExit(int(os.environ['ELECTRET_SOAK_SECONDS'] == '7'))\n")
+
+    def test_lasts_ten_minutes_or_as_long_as_wished(self):
+        self.assertIn("soaked 600 electret\n", self.dev("soak", "studio").stdout)
+        result = self.dev("soak", "studio", "30")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("soaked 30 electret\n", result.stdout)
+        self.assertTrue([line for line in self.lines() if line.startswith("ninja") and line.endswith("electret_command")])
+
+    def test_ends_as_the_soak_does(self):
+        self.assertEqual(self.dev("soak", "studio", "7").returncode, 1)
+
+    def test_mistakes_are_told_before_anything_happens(self):
+        for arguments in ([], ["run"], ["studio", "0"], ["studio", "long"], ["studio", "5", "6"]):
+            with self.subTest(arguments=arguments):
+                result = self.dev("soak", *arguments)
+                self.assertEqual(result.returncode, 2)
+                self.assertTrue(result.stderr)
+                self.assertEqual(self.lines(), [])
 
 
 class Sanitize(Machine):

@@ -53,6 +53,7 @@ DELAYS = """(() => {
       this.sent.push(data);
       setTimeout(() => { const first = this.sent.shift(); if (this.readyState === Plain.OPEN) super.send(first); }, this.at("out"));
     }
+    get onmessage() { return super.onmessage; }
     set onmessage(callback) {
       super.onmessage = (event) => { this.received.push(event); setTimeout(() => callback(this.received.shift()), this.at("in")); };
     }

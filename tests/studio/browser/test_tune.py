@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""What the scene is compiled with is tuned while it runs: fields, sliders, badges, findings. Checks 18 to 20 and 26 of the studio."""
+"""What the scene is compiled with is tuned while it runs: fields, sliders, badges, findings. Checks 18 to 21 and 26 of the studio."""
 
+import shutil
 import unittest
 
 import h5py
@@ -205,6 +206,54 @@ class Tune(BrowserCase):
         self.driver.get("about:blank")
         running.end()
         self.run_of("session")
+
+    def test_a_save_touches_the_edited_lines_alone(self):
+        """Dotted keys, inline tables, comments and odd layouts stay, with either kind of line ends and the mark of the file's start."""
+        text = """# mine
+scene.name   = 'odd'  # quoted so
+time = { step = 0.01, steps = 1000 }  # both
+integrator.method = "imex"
+damping.drag=0.1# no space
+
+[ coulomb ]
+    softening   =   5e-2
+
+[[ body ]]
+name = "chain"
+mass = 0.1
+  generate = {shape="chain",length=1.0, vertices=6}
+springs = [{ from = "edges", stiffness = 1_0.0 }]
+# the end"""
+        edits = [("drag of damping", "0.25", "damping.drag=0.1# no space", "damping.drag=0.25# no space"),
+                 ("softening of coulomb", "6e-2", "    softening   =   5e-2", "    softening   =   6e-2"),
+                 ("step of time", "0.005", "time = { step = 0.01, steps = 1000 }  # both", "time = { step = 0.005, steps = 1000 }  # both"),
+                 ("stiffness of springs of chain", "12", 'springs = [{ from = "edges", stiffness = 1_0.0 }]', 'springs = [{ from = "edges", stiffness = 12 }]'),
+                 ("mass of chain", "0.2", "mass = 0.1", "mass = 0.2")]
+        for start in (text, "\ufeff" + text.replace("\n", "\r\n")):
+            (self.folder / "scene.toml").write_bytes(start.encode())
+            studio = self.opened(self.folder / "scene.toml")
+            page, wanted = self.page, start
+            page.shown(step=0, state="paused")
+            for table in ("damping", "coulomb", "time", "chain"):
+                self.unfold(table)
+            for name, value, before, after in edits:
+                self.assertIn(before, wanted)
+                self.type_in(name, value)
+                wanted = wanted.replace(before, after)
+                page.until(f"electret.document.text.replace(/^\\uFEFF/, '') === {wanted.lstrip(chr(0xfeff))!r}")
+            page.press("Save")
+            page.until("!electret.document.unsaved")
+            self.assertEqual((self.folder / "scene.toml").read_bytes(), wanted.encode())
+            self.electret("check", "scene.toml")
+            # What something else writes meanwhile is not written over before one has said so.
+            self.type_in("mass of chain", "0.3")
+            page.until("electret.document.unsaved")
+            (self.folder / "scene.toml").write_bytes(b"# another's\n" + start.encode())
+            page.until("document.querySelector('.bands').innerText.includes('Changed on disk: scene.toml')")
+            self.assertTrue((self.folder / "scene.toml").read_bytes().startswith(b"# another's\n"))
+            self.driver.get("about:blank")
+            studio.end()
+            shutil.rmtree(self.folder / "runs")
 
     def test_findings_are_said_beside_the_field_and_what_was_typed_stays(self):
         self.opened_scene(SCENE)

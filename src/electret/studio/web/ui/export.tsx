@@ -12,6 +12,7 @@ import { makeShots, sightOf, viewPixels } from "../view/control";
 import { LEAST_SIDE, MOST_SIDE, whyNoSize } from "../view/shots";
 import { isRun } from "./actions";
 import { Icon } from "./icons";
+import { NumberField } from "./number";
 
 type Kind = "picture" | "movie" | "traced";
 const KINDS: [Kind, string][] = [
@@ -122,7 +123,6 @@ function choose(wanted: Kind): void {
 }
 
 const text = (event: Event) => (event.currentTarget as HTMLInputElement).value;
-const number = (event: Event) => Number(text(event) || NaN);
 
 function Flag({ of, label }: { of: { value: boolean }; label: string }) {
   return (
@@ -152,8 +152,7 @@ function SizeFields() {
       {["Width", "Height"].map((label, k) => (
         <label class="field" key={label}>
           <span>{label}</span>
-          <input type="number" aria-label={`${label}, pixels`} min={String(LEAST_SIDE)} max={String(MOST_SIDE)} step="1" value={Number.isFinite(size.value[k]) ? String(size.value[k]) : ""}
-            onInput={(event: Event) => (size.value = k === 0 ? [number(event), height] : [width, number(event)])} />
+          <NumberField label={`${label}, pixels`} min={String(LEAST_SIDE)} max={String(MOST_SIDE)} step="1" value={size.value[k]} commit={(value) => (size.value = k === 0 ? [value, height] : [width, value])} />
         </label>
       ))}
     </div>
@@ -177,7 +176,7 @@ function RangeFields() {
         {RANGE.map(([key, label, step]) => (
           <label class="field" key={key}>
             <span>{key === "from" || key === "to" ? `${label} ${word}` : label}</span>
-            <input type="number" aria-label={`${label.replace(/,.*/, "")} of the movie`} min="0" step={step} value={Number.isFinite(range.value[key]) ? String(range.value[key]) : ""} onInput={(event: Event) => (range.value = { ...range.value, [key]: number(event) })} />
+            <NumberField label={`${label.replace(/,.*/, "")} of the movie`} min="0" step={step} value={range.value[key]} commit={(value) => (range.value = { ...range.value, [key]: value })} />
           </label>
         ))}
       </div>

@@ -1,6 +1,7 @@
 // The tools: a hand that pulls, and the view, which touches nothing; and the marks of what is held.
 import { h, signal } from "/vendor/ui.js";
 import { quantity } from "../format";
+import { NumberField } from "./number";
 import { QuantityField } from "./quantity";
 import { FORM, HAND_NUMBERS, isHolding, moveTo, press, release, removeTack } from "../hands";
 import { chooseScalar, sentence } from "../connection";
@@ -86,7 +87,9 @@ export function BallPanel({ system }: { system: SystemFacts }) {
   const charge = ballCharge();
   const span = 4 * Math.max(Math.abs(usualCharge()), 0.25 * Math.abs(charge));
   const place = ballPlace.value ?? system.box.centre;
-  const setPlace = (axis: number) => (event: Event) => (ballPlace.value = place.map((each, k) => (k === axis ? number(event) : each)) as Vec);
+  const setPlace = (axis: number) => (value: number) => {
+    if (Number.isFinite(value)) ballPlace.value = place.map((each, k) => (k === axis ? value : each)) as Vec;
+  };
   const hold = () => {
     if (holds) moveBall(FORM_BALL, place);
     else void holdBall(FORM_BALL, place, charge);
@@ -108,7 +111,7 @@ export function BallPanel({ system }: { system: SystemFacts }) {
         {["x", "y", "z"].map((axis, k) => (
           <label key={axis}>
             <span>{axis}, m</span>
-            <input type="number" aria-label={`Ball at ${axis}`} step="any" value={String(Number(place[k].toPrecision(6)))} onInput={setPlace(k)} />
+            <NumberField label={`Ball at ${axis}`} step="any" value={place[k]} digits={6} commit={setPlace(k)} />
           </label>
         ))}
         <div class="row">
@@ -131,7 +134,12 @@ function PullForm({ system }: { system: SystemFacts }) {
   store.hands.value;
   const holds = isHolding(FORM);
   const { vertex, place } = wish.value;
-  const setPlace = (axis: number) => (event: Event) => (wish.value = { vertex, place: place.map((each, k) => (k === axis ? number(event) : each)) as Vec });
+  const setVertex = (value: number) => {
+    if (Number.isFinite(value)) wish.value = { vertex: value, place };
+  };
+  const setPlace = (axis: number) => (value: number) => {
+    if (Number.isFinite(value)) wish.value = { vertex, place: place.map((each, k) => (k === axis ? value : each)) as Vec };
+  };
   const pull = async () => {
     const error = holds ? null : await press(FORM, vertex, store.brush.value);
     if (error !== null) store.notify(sentence(error), "error");
@@ -141,12 +149,12 @@ function PullForm({ system }: { system: SystemFacts }) {
     <form class="pull" aria-label="Pull a vertex" onSubmit={(event: Event) => (event.preventDefault(), void pull())}>
       <label>
         <span>vertex</span>
-        <input type="number" aria-label="Vertex" min="0" max={String(system.vertices - 1)} step="1" value={String(vertex)} disabled={holds} onInput={(event: Event) => (wish.value = { vertex: number(event), place })} />
+        <NumberField label="Vertex" min="0" max={String(system.vertices - 1)} step="1" value={vertex} disabled={holds} commit={setVertex} />
       </label>
       {["x", "y", "z"].map((axis, k) => (
         <label key={axis}>
           <span>{axis}, m</span>
-          <input type="number" aria-label={`To ${axis}`} step="any" value={String(place[k])} onInput={setPlace(k)} />
+          <NumberField label={`To ${axis}`} step="any" value={place[k]} commit={setPlace(k)} />
         </label>
       ))}
       <div class="row">
