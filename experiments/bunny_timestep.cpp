@@ -60,6 +60,7 @@ class BunnyTimestep {
   struct Key {
     double charge;
     std::string method;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a pointer in what is compared with.
     auto operator<=>(const Key&) const = default;
   };
   using Curves = std::map<Key, std::vector<Spread>>;

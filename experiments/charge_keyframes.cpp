@@ -16,7 +16,7 @@ namespace {
 
 constexpr double step = 0.02, ear_charge = 4e-7, belly_charge = 8e-7;  // s, C
 constexpr Count every = 10, vertices = 900;
-constexpr double ears_off = 3.5, belly_off = 7.5, duration = 10.0;  // s
+constexpr double ears_off = 3.5, duration = 10.0;  // s
 
 /// What counts as reproduced: of the distance and of the size at the start; m.
 constexpr double together = 0.5, swollen = 0.05, back = 0.1;

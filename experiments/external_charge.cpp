@@ -17,7 +17,6 @@ namespace {
 
 constexpr double step = 0.06, drag = 0.5;         // s, 1/s
 constexpr double charge = 80e-6;                  // C
-constexpr double turn = 30.0;                     // s
 constexpr double width = 0.25, tolerance = 1e-8;  // m
 constexpr Count steps = 1000, every = 10;
 constexpr double settled = 6.0;  // s, until when the torus has swollen to its new size

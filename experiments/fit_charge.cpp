@@ -55,6 +55,7 @@ struct Key {
   std::string body, method;
   double step;
   bool own_target;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a pointer in what is compared with.
   auto operator<=>(const Key&) const = default;
 };
 

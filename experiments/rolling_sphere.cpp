@@ -28,9 +28,8 @@ constexpr double cell = 0.01, noise = 1e-3;  // m
 constexpr double mass = 1e-3, step = 0.005;  // kg of each vertex, s
 constexpr Vec3 turning{0.0, 10.0, 0.0};      // rad/s, about the origin
 constexpr double friction = 1.0;             // of the exact law
-/// Of the published code at 1e-4 on a processor of servers: one thread's processor time of a frame, ms, and
-/// MB.
-constexpr double published_forward = 322.0, published_backward = 73.0, published_megabytes = 99.0;
+/// Of the published code at 1e-4 on a processor of servers: one thread's processor time of a frame, ms.
+constexpr double published_forward = 322.0, published_backward = 73.0;
 constexpr double sticking_forward_goal = 50.0, sticking_backward_goal = 25.0;
 constexpr double exact_forward_goal = 35.0, exact_backward_goal = 25.0;
 /// The published code at 1e-9 over 25 frames.
@@ -221,7 +220,8 @@ class RollingSphere {
     for (const char* law : {"sticking", "exact"}) {
       Series series{.name = law, .colour = colour};
       for (std::size_t k = 0; k < paths_[static_cast<std::size_t>(colour)].size(); ++k) {
-        series.x.push_back(step * static_cast<double>(static_cast<Count>(k) * shown_frames() / 4));
+        const Count frame = static_cast<Count>(k) * shown_frames() / 4;
+        series.x.push_back(step * static_cast<double>(frame));
         series.y.push_back(mean_x(paths_[static_cast<std::size_t>(colour)][k]));
       }
       path.series.push_back(std::move(series));

@@ -33,7 +33,7 @@ std::string consequence(const Integrator& integrator, double h, double springs, 
 
 /// What helps besides a smaller step.
 std::string remedy(const System& system, const StepChoice& step) {
-  const std::string softer = "softer " + elastic_parts(system);
+  std::string softer = "softer " + elastic_parts(system);
   if (!step.charges_are_cause) return softer;
   const double softening = system.assembly.scene.coulomb->softening;
   const std::string soften =

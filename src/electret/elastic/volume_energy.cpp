@@ -62,7 +62,7 @@ class VolumeEnergy final : public BatchedEnergy<VolumeStencil<vertices>> {
       Corners corners = this->template gather<double>(k, d);
       detail::PointMatrices<count> changes, results;
       kernels_.gradients(shape(k), corners.at[0], changes.at[0]);
-      points_.kernels().multiply(points, tangents.at[0], changes.at[0], results.at[0]);
+      detail::VolumePoints::kernels().multiply(points, tangents.at[0], changes.at[0], results.at[0]);
       kernels_.forces(shape(k), results.at[0], corners.at[0]);
       add(k, corners, out);
     });
@@ -104,8 +104,9 @@ class VolumeEnergy final : public BatchedEnergy<VolumeStencil<vertices>> {
       detail::PointTangents<count, double> tangents;
       points_.stress(f, lame, energies, stresses);
       points_.tangent(f, lame, HessianKind::exact, tangents);
-      points_.kernels().multiply(points, tangents.at[0], d.at[0], changes.at[0]);
-      points_.kernels().rest_stress(points, f.at[0], d.at[0], stresses.at[0], changes.at[0], results.at[0]);
+      detail::VolumePoints::kernels().multiply(points, tangents.at[0], d.at[0], changes.at[0]);
+      detail::VolumePoints::kernels().rest_stress(points, f.at[0], d.at[0], stresses.at[0], changes.at[0],
+                                                  results.at[0]);
       Corners corners;
       kernels_.forces(shape(k), results.at[0], corners.at[0]);
       add(k, corners, out);

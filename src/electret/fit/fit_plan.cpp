@@ -57,8 +57,8 @@ class Planner {
     for (std::size_t k = 0; k < job_.scans.size(); ++k) scan(k);
     signs();
     if (!plan_.parameters.empty())
-      for (Finding& finding : FitVariables::check(plan_.assembly, plan_.parameters))
-        add_located(std::move(finding));
+      for (const Finding& finding : FitVariables::check(plan_.assembly, plan_.parameters))
+        add_located(finding);
     check_starts();
     if (!report_.empty()) return false;
     starts();

@@ -62,7 +62,7 @@ void SignFlips::flip(std::mt19937_64& engine, std::vector<double>& all_values) c
                    "no value can change its sign, or there are fewer values than were fitted");
   const std::size_t first = engine() % values_.size();
   const double half = std::max(1.0, 0.5 * static_cast<double>(values_.size()));
-  const auto count = static_cast<std::size_t>(std::pow(half, uniform(engine)) + 0.5);
+  const auto count = static_cast<std::size_t>(std::floor(std::pow(half, uniform(engine)) + 0.5));
   for (const std::size_t k : around(first, count)) all_values[values_[k]] = -all_values[values_[k]];
 }
 

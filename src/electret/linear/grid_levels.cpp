@@ -25,6 +25,7 @@ constexpr Count most_cells = 1 << 20;  ///< Along an axis.
 struct Node {
   Index body = 0;
   std::array<std::int32_t, 3> step{};
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a pointer in what is compared with.
   friend auto operator<=>(const Node&, const Node&) = default;
 };
 

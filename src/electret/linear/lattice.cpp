@@ -73,7 +73,8 @@ std::array<std::size_t, 3> order_of(const Place& nodes) {
                    [&](std::size_t a, std::size_t b) { return nodes[a] > nodes[b]; });
   const auto in_eights = [&](std::size_t axis) {
     const int cells = nodes[axis] - 1;
-    return cells > 0 ? static_cast<double>(cells / 8 * 8) / cells : 0.0;
+    const int cut = cells / 8 * 8;
+    return cells > 0 ? static_cast<double>(cut) / cells : 0.0;
   };
   // The middle one is z, unless another is cut better.
   std::swap(order[1], order[2]);

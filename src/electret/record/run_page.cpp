@@ -76,7 +76,7 @@ void add_row(std::string& html, const char* name, const std::string& value) {
 }
 
 std::string status_text(const RunResult& run) {
-  const std::string status = to_string(run.status);
+  std::string status = to_string(run.status);
   if (run.status == RunStatus::done) return status;
   return "<span class=\"bad\">" + status + (run.status == RunStatus::running ? ", or killed" : "") +
          "</span>";

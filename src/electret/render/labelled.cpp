@@ -84,8 +84,9 @@ std::string strip_png(const std::vector<Image>& images, const std::vector<std::s
   return drawing_png(whole_width, whole_height, 1.0, [&](Canvas& canvas) {
     canvas.fill_all(white);
     for (std::size_t k = 0; k < images.size(); ++k) {
-      const double x = (static_cast<int>(k) % across) * (width + gap);
-      const double y = (static_cast<int>(k) / across) * (height + line + gap);
+      const int column = static_cast<int>(k) % across, row = static_cast<int>(k) / across;
+      const double x = column * (width + gap);
+      const double y = row * (height + line + gap);
       bitmap(canvas, images[k], x, y);
       canvas.colour(ink);
       canvas.font(0.85 * unit);

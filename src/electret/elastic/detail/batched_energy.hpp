@@ -20,7 +20,8 @@ class BatchedEnergy : public ElementEnergy<Stencil> {
 
  public:
   [[nodiscard]] double memory_needed() const override {
-    return static_cast<double>(sizeof(Matrices) / width) * static_cast<double>(this->size());
+    constexpr std::size_t bytes = sizeof(Matrices) / width;
+    return static_cast<double>(bytes) * static_cast<double>(this->size());
   }
 
   double linearise(VectorView x, HessianKind kind, VectorSpan g) override {

@@ -50,7 +50,7 @@ ELECTRET_INLINE Kinematics kinematics(const double* f) {
   a.k = cofactors(a.f);
   a.i = squared_norm(a.f);
   a.j = a.f.at[0] * a.k.at[0] + a.f.at[1] * a.k.at[1] + a.f.at[2] * a.k.at[2];
-  a.bad = a.i != a.i;
+  a.bad = a.i != a.i;  // NOLINT(misc-redundant-expression): where it is no number.
   return a;
 }
 

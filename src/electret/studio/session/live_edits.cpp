@@ -37,7 +37,7 @@ std::string brief_assignment(const std::string& text) {
   return text.size() <= longest ? text : key + "=" + (key.size() + 5 < longest ? "…" : "");
 }
 
-void wait_for_reset(std::vector<std::string> texts, std::vector<std::string>& waiting) {
+void wait_for_reset(const std::vector<std::string>& texts, std::vector<std::string>& waiting) {
   for (const std::string& text : texts) waiting.push_back(key_of_override(text));
 }
 
@@ -87,7 +87,7 @@ bool Live::draw_back(Proposed& proposed, Wait wait) {
   Change rest = proposed.change;
   if (auto live = take_what_is_live(rest); !live.empty() && wait == Wait::live) {
     refused_.insert(live.begin(), live.end());
-    wait_for_reset(std::move(live), proposed.waiting);
+    wait_for_reset(live, proposed.waiting);
     proposed.change = std::move(rest);
     return true;
   }

@@ -154,7 +154,7 @@ std::string SessionFolder::aside() const {
   std::string oldest;
   fs::file_time_type oldest_time = fs::file_time_type::max();
   for (int number = 1; number <= most; ++number) {
-    const std::string stem = "session.before" + (number > 1 ? "-" + std::to_string(number) : "");
+    std::string stem = "session.before" + (number > 1 ? "-" + std::to_string(number) : "");
     std::error_code error;
     const auto time = fs::last_write_time(folder_.path() + "/" + stem + ".toml", error);
     if (error) return stem;

@@ -29,7 +29,7 @@ class M2lWriter {
 
   /// A new scalar.
   std::string define(const std::string& expression) {
-    const std::string name = "t" + std::to_string(next_++);
+    std::string name = "t" + std::to_string(next_++);
     body_ += "  const float " + name + " = " + expression + ";\n";
     return name;
   }

@@ -165,13 +165,13 @@ void OpenClDevice::fill(Memory& to, std::size_t offset, std::size_t bytes, std::
 void OpenClDevice::run(const Kernel& kernel, Count groups, std::span<const Argument> arguments) {
   check_process();
   if (groups == 0) return;
-  const cl_kernel handle_of_kernel = kernel_of(kernel).get();
+  auto* const handle_of_kernel = kernel_of(kernel).get();
   for (std::size_t k = 0; k < arguments.size(); ++k)
     std::visit(
         [&](auto value) {
           cl_int error = CL_SUCCESS;
           if constexpr (std::is_same_v<decltype(value), const Memory*>) {
-            const cl_mem memory = handle(*value);
+            auto* const memory = handle(*value);
             error =
                 opencl()->clSetKernelArg(handle_of_kernel, static_cast<cl_uint>(k), sizeof memory, &memory);
           } else {

@@ -41,6 +41,7 @@ namespace electret::gpu {
 
 /// The functions of the loader `libOpenCL.so.1`.
 struct OpenCl {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration's name has none.
 #define ELECTRET_OPENCL_MEMBER(name) decltype(&::name) name = nullptr;
   ELECTRET_OPENCL_FUNCTIONS(ELECTRET_OPENCL_MEMBER)
 #undef ELECTRET_OPENCL_MEMBER

@@ -32,7 +32,7 @@ std::string build_log(cl_program program, cl_device_id device) {
 std::string keep_log(const std::string& text, const std::string& log) {
   std::error_code ignored;
   const auto folder = std::filesystem::temp_directory_path(ignored);
-  const std::string path = (folder / ("electret-kernel-" + std::to_string(getpid()) + ".log")).string();
+  std::string path = (folder / ("electret-kernel-" + std::to_string(getpid()) + ".log")).string();
   std::ofstream(path) << log << "\n" << text;
   return path;
 }
