@@ -57,7 +57,7 @@ class Scanner {
     at_ = std::min(text_.size(), at_ + (header.kind == TomlStatement::Kind::table ? 1 : 2));
     header.at.end = at_;
     at_ = next_line(text_, at_);
-    return {std::move(header), {}};
+    return {std::move(header), Written{}};
   }
 
  private:
