@@ -110,6 +110,10 @@ dev_bench() {
     configure release -DELECTRET_BUILD_BENCH=ON >&2
     compile release electret_command bench_sweep_loop bench_sweep_rows >&2
   elif [[ -f "$peer.py" ]]; then
+    if [[ "$name" == studio ]]; then
+      need_studio
+      need_browser
+    fi
     compile release electret_command >&2
   fi
   if [[ -f "$peer.py" ]]; then

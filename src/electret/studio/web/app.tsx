@@ -109,6 +109,9 @@ function expose(): void {
     get tool() {
       return store.tool.value;
     },
+    get thinning() {
+      return store.thinning.value;
+    },
     counters,
     rubber: () => picture.hands,
     balls: () => picture.balls,
