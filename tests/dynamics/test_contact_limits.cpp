@@ -15,8 +15,6 @@
 namespace electret::test {
 namespace {
 
-constexpr double g = 9.81;
-
 std::string time_and_gravity(double step, const std::string& gravity = "[0, 0, -9.81]",
                              const std::string& tolerance = "1e-9") {
   return "[time]\nstep = " + std::to_string(step) + "\nsteps = 1000\n[integrator]\ntolerance = " + tolerance +

@@ -171,7 +171,7 @@ class KeptMultigridChoice : public testing::Test {
 };
 
 TEST_F(KeptMultigridChoice, TakesMultigridThatWouldHavePaidForItself) {
-  using enum PreconditionerChoice::Kind;
+  using enum PreconditionerKind;
   EXPECT_EQ(next(4, 10.0), (std::vector{block_jacobi, block_jacobi, block_jacobi, multigrid}))
       << "three systems would have saved 20 - 3 · 2 each";
   EXPECT_EQ(next(20, 10.0), std::vector<Kind>(20, multigrid));

@@ -168,7 +168,8 @@ TEST(Elements, ChangedMusclesAreWrittenAsAScene) {
 }
 
 TEST(Elements, ThatStartInvertedAreFoundWhereTheirMaterialHasNoEnergyThere) {
-  for (const auto& [element, share] : {std::pair("hex", "1 of the 2"), {"tet", "6 of the 12"}}) {
+  for (const auto& [kind, share] : {std::pair("hex", "1 of the 2"), {"tet", "6 of the 12"}}) {
+    const char* element = kind;  // Clang takes no structured binding into a lambda.
     const auto scene = [&](const std::string& model, double far) {
       std::string rows;
       for (const Vec3& x : load(solid_with("", "density = 6.0", element)).rest_positions)
