@@ -64,7 +64,8 @@ dev_syntax() {
   # CMake tries the compiler with other flags than those of a release, and so with object files.
   cmake --fresh -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$compiler" \
     "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG -fsyntax-only" -DELECTRET_WARNINGS_AS_ERRORS=ON -DELECTRET_BUILD_TESTS=ON \
-    -DELECTRET_PYTHON=AUTO -DELECTRET_UNITY="$batches" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+    -DELECTRET_PYTHON=AUTO -DELECTRET_UNITY="$batches" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+    -DCMAKE_AR="$(command -v true)" -DCMAKE_RANLIB="$(command -v true)" >/dev/null  # There are no objects.
   mapfile -t objects < <(ninja -C "$folder" -t targets all | grep -oE '^[^:]+\.(cpp|cxx)\.o')
   if ninja -C "$folder" -j "$(jobs)" -k 0 "${objects[@]}"; then
     echo "./dev syntax: $compiler reads ${#objects[@]} $([[ $batches == ON ]] && echo batches || echo sources) without a warning"
