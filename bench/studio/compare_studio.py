@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
@@ -101,10 +100,6 @@ def processor_seconds(pid):
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def resident_mb(pid):
-    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1]) / 1e3
-
-
 class Bench:
     def __init__(self, browser, quick):
         self.browser = browser
@@ -176,7 +171,7 @@ class Bench:
                 self.page.until("electret.counters.drawn > 25")
                 self.page.do("HeapProfiler.collectGarbage")
                 heap = self.page.get("performance.memory.usedJSHeapSize") / 1e6
-                server = resident_mb(studio.process.pid)
+                server = studio.resident / 1e6
             finally:
                 self.driver.get("about:blank")
                 studio.end()
@@ -190,7 +185,7 @@ class Bench:
         command = [self.browser.COMMAND, "run", str(scene), "-o", str(self.folder / f"run{vertices}"), "--overwrite"]
         script = ("import json, resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL,"
                   " stderr=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-        return int(subprocess.run([sys.executable, "-c", script, *command], check=True, capture_output=True, text=True).stdout) / 1e3
+        return int(subprocess.run([sys.executable, "-c", script, *command], check=True, capture_output=True, text=True).stdout) * 1024 / 1e6
 
 
 def text_of(value, digits=0):

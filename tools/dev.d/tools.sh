@@ -37,7 +37,6 @@ dev_tidy() {
   # A folder of its own, because a release has precompiled headers and flags of GCC in its commands.
   (cd "$root" && cmake --preset release -B "$folder" -DELECTRET_BUILD_TESTS=ON -DELECTRET_UNITY="$batches" >/dev/null)
   [[ ${#files[@]} -gt 0 ]] || mapfile -t files < <(sources_compiled "$folder")
-  ninja -C "$folder" experiments/scene_texts.cpp >/dev/null  # A batch has it.
   # clang knows no such flags of GCC, and must see what each file includes itself.
   sed -i 's/ -fschedule-insns//g; s/ -fsched-pressure//g; s/ --param=ggc[^ ]*//g; s/ -Winvalid-pch -include [^ ]*cmake_pch.hxx//g' "$folder/compile_commands.json"
   (cd "$root" && printf '%s\0' "${files[@]}" |

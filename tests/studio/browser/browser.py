@@ -113,6 +113,12 @@ class Studio:
     def origin(self):
         return self.url.split("/#")[0]
 
+    @property
+    def resident(self):
+        """The memory that it has, bytes."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
+
     def signal(self, number):
         self.process.send_signal(number)
 

@@ -2,7 +2,6 @@
 """The link between page and studio: several pages, breaks, a page that is hidden. Checks 30 to 33 of the studio."""
 
 import json
-import pathlib
 import signal
 import unittest
 
@@ -11,12 +10,6 @@ import h5py
 from browser import NOTE_SOCKETS, TORUS, BrowserCase, told, until
 
 MANY_STEPS = TORUS.replace("duration = 15.0", "duration = 30000.0")
-
-
-def resident(process):
-    """Bytes of memory that a process has."""
-    status = pathlib.Path(f"/proc/{process}/status").read_text()
-    return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
 
 
 class Link(BrowserCase):
@@ -156,11 +149,11 @@ class Link(BrowserCase):
             window.plainly = window.requestAnimationFrame;
             window.requestAnimationFrame = (callback) => window.held.push(callback);
             return [electret.counters.frames, electret.state.step];""")
-        memory = resident(studio.process.pid)
+        memory = studio.resident
         # As many steps as five seconds have, at the rate that was wanted: it does not wait for the page.
         page.until(f"electret.state.step > {begin + 165}")
         page.until("electret.state.reached >= 0.9")
-        grown = resident(studio.process.pid) - memory
+        grown = studio.resident - memory
         # It has two credits, and gives back two by the drawing that it had asked for before.
         self.assertLessEqual(page.get("electret.counters.frames") - frames, 4, "frames were sent to a page that draws none")
         told({"server's growth while a page draws nothing, MB": round(grown / 1e6, 2)})
