@@ -205,12 +205,14 @@ class Page:
             return last
         return self.until(lambda m: isinstance(m, dict) and m["t"] == "state" and m["state"] in states, draws)
 
-    def state_at(self, state, step):
-        """The state at a step, which may have come before the answer to the command."""
-        def is_there(message):
-            return isinstance(message, dict) and message["t"] == "state" and (message["state"], message["step"]) == (state, step)
+    def state_where(self, is_there):
+        """The state of which this is true, which may have come before the answer to the command."""
         last = next((m for m in reversed(self.texts) if m["t"] == "state"), None)
-        return last if last and is_there(last) else self.until(is_there)
+        return last if last and is_there(last) else self.until(lambda m: isinstance(m, dict) and m["t"] == "state" and is_there(m))
+
+    def state_at(self, state, step):
+        """The state at a step."""
+        return self.state_where(lambda m: (m["state"], m["step"]) == (state, step))
 
     def until_closed(self):
         """The code with which the server closes; then this side hangs up, too."""

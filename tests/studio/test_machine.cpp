@@ -565,7 +565,7 @@ TEST(StudioMachine, FramesHaveThePositionsAsFloats) {
   const std::uint32_t sequence = frame.sequence;
   session.step(1);
   EXPECT_GT(session.heard.frames.back()->sequence, sequence);
-  EXPECT_FALSE(session.heard.frames.back()->jump);
+  EXPECT_EQ(session.heard.frames.back()->step, 8);
 }
 
 TEST(StudioMachine, StopsAtTheLastStepAndGoesBeyondIt) {

@@ -414,7 +414,6 @@ TEST(StudioProtocol, AFrameHasItsHeadAndTheBlocksThatChanged) {
               6,
               1.5,
               70,
-              true,
               {1, 2, 3},
               2,
               floats({1, 2, 3, 4, 5, 6}),
@@ -422,7 +421,7 @@ TEST(StudioProtocol, AFrameHasItsHeadAndTheBlocksThatChanged) {
               nullptr,
               nullptr,
               floats({9, 10, 11, 12})};
-  SentBlocks sent;
+  SentFrame sent;
   const std::string first = frame_bytes(frame, sent);
   ASSERT_EQ(first.size(), 64U + 4 * (6 + 2 + 4));
   EXPECT_EQ(first.substr(0, 4), "ELC1");
@@ -438,13 +437,14 @@ TEST(StudioProtocol, AFrameHasItsHeadAndTheBlocksThatChanged) {
   EXPECT_EQ(read_at<float>(first, 64 + 20), 6.0F);
   EXPECT_EQ(read_at<float>(first, 64 + 28), 8.0F);
   frame.scalar = floats({0, 1});
-  frame.jump = false;
+  ++frame.step;
   const std::string second = frame_bytes(frame, sent);
   EXPECT_EQ(second[7], has_scalar);
   EXPECT_EQ(second.size(), 64U + 4 * (6 + 2));
   // Hands come with every frame that has any.
   frame.hands = floats({1, 2, 3, 4, 5, 6, 7, 0, 9});
   for (int time = 0; time < 2; ++time) {
+    ++frame.step;
     const std::string held = frame_bytes(frame, sent);
     EXPECT_EQ(held[7], has_hands);
     EXPECT_EQ(held.size(), 64U + 4 * (6 + 9));
@@ -452,12 +452,33 @@ TEST(StudioProtocol, AFrameHasItsHeadAndTheBlocksThatChanged) {
   }
   // Charges in hands, which are counted, come before them.
   frame.balls = floats({1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  ++frame.step;
   const std::string balls = frame_bytes(frame, sent);
   EXPECT_EQ(balls[7], has_hands | has_balls);
   EXPECT_EQ(read_at<std::uint32_t>(balls, 36), 2U);
   EXPECT_EQ(balls.size(), 64U + 4 * (6 + 10 + 9));
   EXPECT_EQ(read_at<float>(balls, 64 + 24 + 36), 10.0F);
   EXPECT_EQ(read_at<float>(balls, 64 + 24 + 40 + 32), 9.0F);
+}
+
+/// Of what the page was sent, which may lack frames in between.
+TEST(StudioProtocol, AFrameSaysThatItIsNotTheNextStepOfWhatThePageWasSent) {
+  Frame frame;
+  frame.generation = 3;
+  frame.positions = floats({});
+  SentFrame sent;
+  const auto jumps = [&](Count step) {
+    frame.step = step;
+    return (frame_bytes(frame, sent)[7] & is_jump) != 0;
+  };
+  EXPECT_TRUE(jumps(0)) << "the first of a generation";
+  EXPECT_FALSE(jumps(1));
+  EXPECT_TRUE(jumps(3));
+  EXPECT_TRUE(jumps(3));
+  EXPECT_FALSE(jumps(4));
+  EXPECT_TRUE(jumps(2));
+  ++frame.generation;
+  EXPECT_TRUE(jumps(3));
 }
 
 TEST(StudioProtocol, ATopologyHasItsCountsAndIndices) {
@@ -489,7 +510,7 @@ TEST(StudioProtocol, WhatWasAskedForIsBinary) {
   frame->points = 1;
   frame->positions = std::make_shared<std::vector<float>>(std::vector<float>{1, 2, 3});
   frame->charges = std::make_shared<std::vector<float>>(std::vector<float>{4});
-  SentBlocks sent;
+  SentFrame sent;
   const std::string plain = frame_bytes(*frame, sent), asked = event_bytes(AskedFrame{17, frame});
   EXPECT_EQ(asked[6], 3);
   EXPECT_EQ(number(asked, 12), 17U);

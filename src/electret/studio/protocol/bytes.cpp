@@ -58,10 +58,12 @@ std::size_t size_of_block(const Floats& block) {
 
 namespace {
 
-std::string frame_message(const Frame& frame, BinaryKind kind, SentBlocks& sent) {
+std::string frame_message(const Frame& frame, BinaryKind kind, SentFrame& sent) {
   Bytes bytes(binary_head + size_of_block(frame.positions) + size_of_block(frame.charges) +
               size_of_block(frame.scalar));
-  std::uint8_t flags = frame.jump ? is_jump : 0;
+  std::uint8_t flags = frame.generation != sent.generation || frame.step != sent.step + 1 ? is_jump : 0;
+  sent.generation = frame.generation;
+  sent.step = frame.step;
   const auto choose = [&](const Floats& now, Floats& before, FrameFlag flag) {
     if (now && now != before) flags |= flag;
     before = now;
@@ -88,14 +90,14 @@ std::string frame_message(const Frame& frame, BinaryKind kind, SentBlocks& sent)
 
 }  // namespace
 
-std::string frame_bytes(const Frame& frame, SentBlocks& sent) {
+std::string frame_bytes(const Frame& frame, SentFrame& sent) {
   return frame_message(frame, BinaryKind::frame, sent);
 }
 
 std::string asked_frame_bytes(const AskedFrame& asked) {
   Frame frame = *asked.frame;
   frame.sequence = asked.number;
-  SentBlocks none;
+  SentFrame none;
   return frame_message(frame, BinaryKind::asked_frame, none);
 }
 

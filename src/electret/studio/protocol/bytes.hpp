@@ -19,20 +19,22 @@ enum class BinaryKind : std::uint8_t { frame = 1, topology = 2, asked_frame = 3,
 enum FrameFlag : std::uint8_t {
   has_charges = 1,
   has_scalar = 2,
-  is_jump = 4,
+  is_jump = 4,  ///< It is not the step after what the page was sent last.
   has_placements = 8,
   has_external = 16,
   has_hands = 32,
   has_balls = 64
 };
 
-/// The blocks that a page has already.
-struct SentBlocks {
-  Floats charges, scalar, placements, external;
+/// What a page was sent last: the blocks that it has already, and the frame, which may not be the one before.
+struct SentFrame {
+  Floats charges{}, scalar{}, placements{}, external{};
+  std::uint32_t generation = 0;
+  Count step = -1;
 };
 
 /// The message of a frame, with those blocks that are not the ones in `sent`, which is brought up to date.
-[[nodiscard]] std::string frame_bytes(const Frame& frame, SentBlocks& sent);
+[[nodiscard]] std::string frame_bytes(const Frame& frame, SentFrame& sent);
 
 [[nodiscard]] std::string topology_bytes(const Topology& topology);
 

@@ -239,7 +239,7 @@ class Page : public std::enable_shared_from_this<Page> {
   std::optional<std::pair<websocket::close_code, std::string>> last_words_;
   std::optional<std::uint32_t> generation_;
   std::uint32_t sent_frame_ = 0;
-  SentBlocks sent_;
+  SentFrame sent_;
   std::chrono::steady_clock::time_point second_begun_{};
   int in_second_ = 0;
 };

@@ -321,8 +321,7 @@ struct Frame {
   std::uint32_t generation = 0, sequence = 0;
   double time = 0.0;  ///< s.
   Count step = 0;
-  bool jump = false;  ///< It is not the step after the frame before it.
-  Vec3 origin{};      ///< m.
+  Vec3 origin{};  ///< m.
   std::uint32_t points = 0;
   Floats positions{};   ///< 3 × points, m, relative to the origin.
   Floats charges{};     ///< points, C.

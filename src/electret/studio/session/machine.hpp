@@ -387,8 +387,6 @@ class Machine {
   StepMeter meter_;
   double played_time_ = 0.0;  ///< Of a run, s.
   Time slice_begun_{}, energies_due_{}, energies_told_at_{}, state_due_{}, saved_at_{}, looked_at_{};
-  Count shown_step_ = -1;  ///< Of the newest frame, with its
-  std::uint32_t shown_generation_ = 0;
   std::size_t energies_told_ = 0;
   std::optional<StateInfo> told_state_;  ///< To everyone.
   HandsInfo told_hands_;                 ///< Likewise.

@@ -142,9 +142,6 @@ void Machine::tell_hands(int page) {
 
 void Machine::show(std::shared_ptr<Frame> frame) {
   frame->sequence = ++sequence_;
-  frame->jump = frame->generation != shown_generation_ || frame->step != shown_step_ + 1;
-  shown_generation_ = frame->generation;
-  shown_step_ = frame->step;
   newest_ = std::move(frame);
   listener_.show(newest_);
 }
