@@ -1,6 +1,8 @@
 #pragma once
 /// Pairs of every closest feature, and two nearly parallel edges, which share some vertices.
 
+#include <map>
+
 #include <electret/contact/pair_potential.hpp>
 
 #include "contact/pair_places.hpp"
@@ -11,6 +13,24 @@ namespace electret::test {
 struct PairCluster {
   VectorArray positions;
   std::vector<PairConstants> pairs;
+};
+
+/// A potential of pairs with constants of their own.
+struct ListedPairs {
+  ListedPairs(const std::vector<PairConstants>& all, double thickness, Threads& threads)
+      : potential(thickness, threads, [this](const SurfacePair& pair) { return constants.at(pair); }) {
+    for (const PairConstants& one : all) {
+      pairs.push_back(one.pair);
+      constants.emplace(one.pair, one);
+    }
+    potential.set_pairs(pairs);
+  }
+  ListedPairs(const ListedPairs&) = delete;
+  ListedPairs& operator=(const ListedPairs&) = delete;
+
+  std::map<SurfacePair, PairConstants> constants;
+  std::vector<SurfacePair> pairs;
+  PairPotential potential;
 };
 
 inline PairCluster pair_cluster() {

@@ -37,11 +37,11 @@ Outcome outcome_of(const Case& c) {
   const ContactSurface surface(SurfaceParts{}, std::vector<Count>{0, 4}, start, free);
   Threads threads(1);
   PairConstants constants{c.pair, c.stiffness, c.threshold, c.friction, true, 0};
-  TouchingPair t = touching_pair(constants, 0, c.start, thickness);
+  TouchingPair t = touching_pair(constants, c.start, thickness);
   EXPECT_EQ(t.at.feature, c.feature);
   const PairAnchor anchor{c.pair, t.at.feature, frame_edge(c.pair.kind, t.at, c.start), c.anchor};
   PairFriction friction(surface, threads, [&](const SurfacePair&) { return c.stiffness; });
-  friction.begin_step(start, {&constants, 1}, {&t, 1}, {&anchor, 1});
+  friction.begin_step(start, {&t, 1}, {&anchor, 1});
   VectorArray moved(4), gradient(4);
   for (std::size_t i = 0; i < 4; ++i) moved[i] = c.end[i] - c.start[i];
   friction.evaluate(moved);
@@ -124,9 +124,9 @@ struct TakenOver {
     const ContactSurface surface(SurfaceParts{}, std::vector<Count>{0, 1, static_cast<Count>(places.size())},
                                  places, free);
     Threads threads(1);
-    const TouchingPair t = touching_pair(constants, 0, places_of(constants.pair, places), 9.0);
+    const TouchingPair t = touching_pair(constants, places_of(constants.pair, places), 9.0);
     PairFriction friction(surface, threads, [&](const SurfacePair&) { return stiffness_from; });
-    friction.begin_step(places, {&constants, 1}, {&t, 1}, {&from, 1});
+    friction.begin_step(places, {&t, 1}, {&from, 1});
     return friction.pairs()[0];
   }
 };

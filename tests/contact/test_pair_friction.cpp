@@ -95,20 +95,23 @@ ContactSurface surface_of(const VectorArray& positions, const std::vector<Count>
   return {SurfaceParts{}, bodies, positions, free};
 }
 
+/// The pairs of every feature with three frictions.
+PairCluster rubbing_cluster() {
+  PairCluster cluster = pair_cluster();
+  for (std::size_t k = 0; k < cluster.pairs.size(); ++k) {
+    cluster.pairs[k].has_friction = true;
+    cluster.pairs[k].friction = k % 3 == 0 ? 0.0 : k % 3 == 1 ? 0.1 : 1.9;
+  }
+  return cluster;
+}
+
 class PairFrictionTest : public testing::Test {
  protected:
-  PairFrictionTest() {
-    for (std::size_t k = 0; k < cluster_.pairs.size(); ++k) {
-      cluster_.pairs[k].has_friction = true;
-      cluster_.pairs[k].friction = k % 3 == 0 ? 0.0 : k % 3 == 1 ? 0.1 : 1.9;
-    }
-    potential_.set_pairs(cluster_.pairs);
-    begin({});
-  }
+  PairFrictionTest() { begin({}); }
 
   void begin(std::span<const PairAnchor> anchors) {
     potential_.evaluate(cluster_.positions);
-    friction_.begin_step(cluster_.positions, cluster_.pairs, potential_.touching(), anchors);
+    friction_.begin_step(cluster_.positions, potential_.touching(), anchors);
   }
   [[nodiscard]] VectorArray moved(double s, const VectorArray& z) const {
     VectorArray x = moves_;
@@ -122,11 +125,12 @@ class PairFrictionTest : public testing::Test {
     return g;
   }
 
-  PairCluster cluster_ = pair_cluster();
+  PairCluster cluster_ = rubbing_cluster();
   ContactSurface surface_ =
       surface_of(cluster_.positions, {0, static_cast<Count>(cluster_.positions.size())});
   Threads threads_{1};
-  PairPotential potential_{thickness, threads_};
+  ListedPairs listed_{cluster_.pairs, thickness, threads_};
+  PairPotential& potential_ = listed_.potential;
   PairFriction friction_{surface_, threads_, alike};
   VectorArray moves_ = random_vectors(cluster_.positions.size(), 21, 0.05);
 };
@@ -135,7 +139,7 @@ TEST_F(PairFrictionTest, HasTheNormalForcesOfTheStart) {
   ASSERT_GT(friction_.pairs().size(), 10U);
   for (const FrictionPair& own : friction_.pairs()) {
     const PairConstants& pair = own.constants;
-    const TouchingPair t = touching_pair(pair, 0, places_of(pair.pair, cluster_.positions), thickness);
+    const TouchingPair t = touching_pair(pair, places_of(pair.pair, cluster_.positions), thickness);
     EXPECT_NEAR(own.normal, pair.stiffness * t.mollifier.value * t.repulsion.pressure, 1e-15);
     EXPECT_NEAR(own.limit, pair.friction * own.normal, 1e-15);
   }
@@ -222,14 +226,14 @@ TEST(PairAnchors, TurnIntoTheFrameOfANewFeature) {
   scene.pairs.resize(1);
   const ContactSurface surface = surface_of(scene.positions, {0, 1, 5});
   Threads threads(1);
-  PairPotential potential(0.3, threads);
-  potential.set_pairs(scene.pairs);
+  ListedPairs listed(scene.pairs, 0.3, threads);
+  PairPotential& potential = listed.potential;
   PairFriction friction(surface, threads, alike);
   // Held over the face with a slip of (0.01, 0.02, 0) in space, then over the edge that faces it.
   const PairAnchor anchor{scene.pairs[0].pair, PairFeature::inner, 0, {0.01, 0.02}};
   scene.positions[0] = {0.55, 0.55, 0.1};
   potential.evaluate(scene.positions);
-  friction.begin_step(scene.positions, scene.pairs, potential.touching(), {&anchor, 1});
+  friction.begin_step(scene.positions, potential.touching(), {&anchor, 1});
   ASSERT_EQ(friction.pairs().size(), 1U);
   const FrictionPair& own = friction.pairs()[0];
   ASSERT_EQ(own.at.feature, PairFeature::edge_1_2);
@@ -248,12 +252,12 @@ TEST(PairAnchors, GoWithAVertexToTheNextTriangle) {
   TwoTriangles scene;
   const ContactSurface surface = surface_of(scene.positions, {0, 1, 5});
   Threads threads(1);
-  PairPotential potential(0.15, threads);
-  potential.set_pairs(scene.pairs);
+  ListedPairs listed(scene.pairs, 0.15, threads);
+  PairPotential& potential = listed.potential;
   PairFriction friction(surface, threads, alike);
   const auto begin = [&](std::span<const PairAnchor> anchors) {
     potential.evaluate(scene.positions);
-    friction.begin_step(scene.positions, scene.pairs, potential.touching(), anchors);
+    friction.begin_step(scene.positions, potential.touching(), anchors);
   };
   begin({});
   ASSERT_EQ(friction.pairs().size(), 1U);
@@ -271,7 +275,7 @@ TEST(PairAnchors, GoWithAVertexToTheNextTriangle) {
   // Not to a triangle of another body.
   const ContactSurface others = surface_of(scene.positions, {0, 1, 2, 3, 4, 5});
   PairFriction apart(others, threads, alike);
-  apart.begin_step(scene.positions, scene.pairs, potential.touching(), anchors);
+  apart.begin_step(scene.positions, potential.touching(), anchors);
   EXPECT_EQ(size_of(apart.pairs()[0].anchor), 0.0);
 }
 
@@ -279,13 +283,13 @@ TEST(PairAnchors, StayWithATriangleThatTheVertexStillTouches) {
   TwoTriangles scene;
   const ContactSurface surface = surface_of(scene.positions, {0, 1, 5});
   Threads threads(1);
-  PairPotential potential(0.15, threads);
-  potential.set_pairs(scene.pairs);
+  ListedPairs listed(scene.pairs, 0.15, threads);
+  PairPotential& potential = listed.potential;
   PairFriction friction(surface, threads, alike);
   const PairAnchor anchor{scene.pairs[0].pair, PairFeature::inner, 0, {0.003, 0.001}};
   scene.positions[0] = {0.52, 0.5, 0.1};  // Over the second one, near to the first.
   potential.evaluate(scene.positions);
-  friction.begin_step(scene.positions, scene.pairs, potential.touching(), {&anchor, 1});
+  friction.begin_step(scene.positions, potential.touching(), {&anchor, 1});
   ASSERT_EQ(friction.pairs().size(), 2U);
   EXPECT_GT(size_of(friction.pairs()[0].anchor), 0.003);
   EXPECT_EQ(size_of(friction.pairs()[1].anchor), 0.0);
@@ -295,23 +299,10 @@ TEST(PairAnchors, StayWithATriangleThatTheVertexStillTouches) {
 class Fan {
  public:
   static constexpr int count = 7;
-  Fan() {
-    for (Index k = 0; k < count; ++k) {
-      PairConstants& pair = pairs_.emplace_back();
-      pair.pair.vertices = {0, 1, 2 + k, 2 + (k + 1) % count};
-      pair.stiffness = stiffness_of(pair.pair);
-      pair.friction = 1.0;
-      pair.has_friction = true;
-    }
-    std::sort(pairs_.begin(), pairs_.end(),
-              [](const PairConstants& a, const PairConstants& b) { return a.pair < b.pair; });
-    potential_.set_pairs(pairs_);
-  }
-
   void begin(const Vec3& place, std::span<const PairAnchor> anchors) {
     positions_[0] = place;
-    potential_.evaluate(positions_);
-    friction_.begin_step(positions_, pairs_, potential_.touching(), anchors);
+    listed_.potential.evaluate(positions_);
+    friction_.begin_step(positions_, listed_.potential.touching(), anchors);
   }
   /// What the slips hold that the pairs have taken over, J.
   [[nodiscard]] double stored() const {
@@ -349,14 +340,26 @@ class Fan {
     }
     return places;
   }
+  static std::vector<PairConstants> pairs_around() {
+    std::vector<PairConstants> pairs;
+    for (Index k = 0; k < count; ++k) {
+      PairConstants& pair = pairs.emplace_back();
+      pair.pair.vertices = {0, 1, 2 + k, 2 + (k + 1) % count};
+      pair.stiffness = stiffness_of(pair.pair);
+      pair.friction = 1.0;
+      pair.has_friction = true;
+    }
+    std::sort(pairs.begin(), pairs.end(),
+              [](const PairConstants& a, const PairConstants& b) { return a.pair < b.pair; });
+    return pairs;
+  }
   static double stiffness_of(const SurfacePair& pair) {
     return 1.0 + static_cast<double>(pair.vertices[2] % 4);
   }
 
   VectorArray positions_ = places();
-  std::vector<PairConstants> pairs_;
   Threads threads_{1};
-  PairPotential potential_{0.2, threads_};
+  ListedPairs listed_{pairs_around(), 0.2, threads_};
   ContactSurface surface_ = surface_of(positions_, {0, 1, 2 + count});
   PairFriction friction_{surface_, threads_, stiffness_of};
 };
@@ -407,11 +410,11 @@ TEST(PairFriction, IsBitwiseTheSameAtAnyNumberOfThreads) {
   std::vector<double> values;
   for (const int count : {1, 2, 3}) {
     Threads threads(count);
-    PairPotential potential(5.0, threads);
-    potential.set_pairs(cluster.pairs);
+    ListedPairs listed(cluster.pairs, 5.0, threads);
+    PairPotential& potential = listed.potential;
     PairFriction friction(surface, threads, alike);
     potential.evaluate(cluster.positions);
-    friction.begin_step(cluster.positions, cluster.pairs, potential.touching(), {});
+    friction.begin_step(cluster.positions, potential.touching(), {});
     values.push_back(friction.evaluate(random_vectors(cluster.positions.size(), 4)));
     gradients.emplace_back(cluster.positions.size());
     friction.add_gradient(2.0, gradients.back());

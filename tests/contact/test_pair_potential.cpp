@@ -36,8 +36,6 @@ TEST(PairRepulsion, IsSmoothToTheFirstDerivative) {
 
 class PairPotentialTest : public testing::TestWithParam<double> {
  protected:
-  PairPotentialTest() { potential_.set_pairs(cluster_.pairs); }
-
   [[nodiscard]] VectorArray moved(double s, const VectorArray& z) const {
     VectorArray x = cluster_.positions;
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += s * z[i];
@@ -59,7 +57,8 @@ class PairPotentialTest : public testing::TestWithParam<double> {
 
   PairCluster cluster_ = pair_cluster();
   Threads threads_{1};
-  PairPotential potential_{GetParam(), threads_};
+  ListedPairs listed_{cluster_.pairs, GetParam(), threads_};
+  PairPotential& potential_ = listed_.potential;
 };
 
 TEST_P(PairPotentialTest, GradientIsThatOfDifferences) {
@@ -97,7 +96,7 @@ TEST_P(PairPotentialTest, ClampedHessianIsNeverBelowZeroNorBelowTheExactOne) {
 TEST_P(PairPotentialTest, ClampedHessianKeepsThePositivePartAlone) {
   for (const PairConstants& pair : cluster_.pairs) {
     const PairPlaces x = places_of(pair.pair, cluster_.positions);
-    TouchingPair t = touching_pair(pair, 0, x, GetParam());
+    TouchingPair t = touching_pair(pair, x, GetParam());
     if (t.repulsion.pressure == 0.0 || t.mollifier.value == 0.0) continue;
     t.repulsion.bend = 0.0;  // What is left is a multiple of -∇²d, or the whole.
     const StencilBlocks exact = pair_hessian(t, x, PairHessian::exact, 1.0),
@@ -137,7 +136,7 @@ TEST_P(PairPotentialTest, ReachesNoFartherThanTheThickness) {
   double energy = 0.0;
   std::size_t near = 0;
   for (const PairConstants& pair : cluster_.pairs) {
-    const TouchingPair t = touching_pair(pair, 0, places_of(pair.pair, cluster_.positions), GetParam());
+    const TouchingPair t = touching_pair(pair, places_of(pair.pair, cluster_.positions), GetParam());
     energy += pair.stiffness * t.mollifier.value * t.repulsion.value;
     near += t.at.distance < GetParam() ? 1 : 0;
   }
@@ -156,10 +155,9 @@ TEST(PairPotential, IsInfiniteWherePartsMeet) {
   pair.pair.vertices = {0, 1, 2, 3};
   pair.stiffness = 1.0;
   Threads threads(1);
-  PairPotential potential(0.1, threads);
-  potential.set_pairs({&pair, 1});
+  ListedPairs listed({pair}, 0.1, threads);
   const VectorArray x{{0.25, 0.25, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-  EXPECT_TRUE(std::isinf(potential.evaluate(x)));
+  EXPECT_TRUE(std::isinf(listed.potential.evaluate(x)));
 }
 
 /// A thousand clusters side by side.
@@ -187,8 +185,8 @@ TEST(PairPotential, IsBitwiseTheSameAtAnyNumberOfThreadsAndAllocatesNothingTwice
   const VectorArray z = random_vectors(many.positions.size(), 4);
   for (const int count : {1, 2, 3}) {
     Threads threads(count);
-    PairPotential potential(1e5, threads);
-    potential.set_pairs(many.pairs);
+    ListedPairs listed(many.pairs, 1e5, threads);
+    PairPotential& potential = listed.potential;
     StencilMatrix matrix;
     VectorArray g(many.positions.size()), product(many.positions.size());
     std::vector<StencilVertices> vertices;

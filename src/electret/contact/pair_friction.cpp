@@ -125,11 +125,11 @@ void PairFriction::take_anchor(FrictionPair& own, const PairPlaces& places, Vect
   }
 }
 
-void PairFriction::begin_step(VectorView start, std::span<const PairConstants> pairs,
-                              std::span<const TouchingPair> touching, std::span<const PairAnchor> anchors) {
+void PairFriction::begin_step(VectorView start, std::span<const TouchingPair> touching,
+                              std::span<const PairAnchor> anchors) {
   friction_.clear();
   for (const TouchingPair& t : touching) {
-    const PairConstants& pair = pairs[t.number];
+    const PairConstants& pair = t.constants;
     const double normal = pair.stiffness * t.mollifier.value * t.repulsion.pressure;
     if (!pair.has_friction || !(normal > 0.0)) continue;
     FrictionPair& own = friction_.emplace_back();

@@ -73,13 +73,13 @@ class PairFriction {
   PairFriction(const ContactSurface& surface, Threads& threads, Stiffness stiffness)
       : surface_(surface), threads_(threads), stiffness_(std::move(stiffness)) {}
 
-  /// Begins a step at `start` (n×3, m), where `touching` of `pairs` touch; they need not outlive the call.
+  /// Begins a step at `start` (n×3, m), where `touching` touch; they need not outlive the call.
   /// `anchors` are those that the last step has left, ascending by pair. An anchor stays with its pair,
   /// turned into the frame of the pair's new closest feature. A vertex that leaves a triangle for others of
   /// the same body takes its anchor along, and they share it. While it touches the first one, too, they begin
   /// without: a slip that was there twice would push twice, and bring energy.
-  void begin_step(VectorView start, std::span<const PairConstants> pairs,
-                  std::span<const TouchingPair> touching, std::span<const PairAnchor> anchors);
+  void begin_step(VectorView start, std::span<const TouchingPair> touching,
+                  std::span<const PairAnchor> anchors);
   /// The potential after displacements of `moved` (n×3, m) since the start, J.
   double evaluate(VectorView moved);
   [[nodiscard]] std::span<const FrictionPair> pairs() const { return friction_; }

@@ -10,8 +10,9 @@ namespace {
 constexpr Count pair_chunk = 256;
 
 /// ∂(κ m b)/∂x_i = κ(-m p w_i n + b ∂m/∂x_i).
-StencilVectors gradient_of(const PairConstants& pair, const TouchingPair& t) {
+StencilVectors gradient_of(const TouchingPair& t) {
   StencilVectors g{};
+  const PairConstants& pair = t.constants;
   const double push = -pair.stiffness * t.mollifier.value * t.repulsion.pressure;
   for (std::size_t i = 0; i < 4; ++i) g[i] = (push * t.at.weights[i]) * t.at.normal;
   if (t.mollifier.is_one) return g;
@@ -35,9 +36,8 @@ bool are_boxes_near(PairKind kind, const PairPlaces& x, double thickness) {
 
 }  // namespace
 
-TouchingPair touching_pair(const PairConstants& pair, std::size_t number, const PairPlaces& x,
-                           double thickness) {
-  TouchingPair t{number, pair_distance(pair.pair.kind, x), {}, {}};
+TouchingPair touching_pair(const PairConstants& pair, const PairPlaces& x, double thickness) {
+  TouchingPair t{pair, pair_distance(pair.pair.kind, x), {}, {}};
   if (pair.pair.kind == PairKind::edge_edge)
     t.mollifier = edge_mollifier(x[1] - x[0], x[3] - x[2], pair.threshold);
   t.repulsion = pair_repulsion(t.at.distance, thickness);
@@ -49,7 +49,7 @@ void PairPotential::find_touching() {
   for_vertices(
       threads_, pairs_.size(),
       [&](std::size_t k) {
-        const SurfacePair& pair = pairs_[k].pair;
+        const SurfacePair& pair = pairs_[k];
         const PairPlaces x = places_of(pair, x_);
         is_near_[k] =
             are_boxes_near(pair.kind, x, thickness_) && pair_distance(pair.kind, x).distance < thickness_ ? 1
@@ -61,7 +61,7 @@ void PairPotential::find_touching() {
   touching_.resize(count);
   count = 0;
   for (std::size_t k = 0; k < is_near_.size(); ++k)
-    if (is_near_[k] != 0) touching_[count++].number = k;
+    if (is_near_[k] != 0) touching_[count++].constants.pair = pairs_[k];
 }
 
 double PairPotential::evaluate(VectorView x) {
@@ -77,15 +77,14 @@ double PairPotential::evaluate(VectorView x) {
         double sum = 0.0;
         for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
           TouchingPair& t = touching_[k];
-          const PairConstants& pair = pairs_[t.number];
-          places_[k] = places_of(pair.pair, x);
-          t = touching_pair(pair, t.number, places_[k], thickness_);
-          vertices_[k] = stencil_of(pair.pair, t);
+          places_[k] = places_of(t.constants.pair, x);
+          t = touching_pair(constants_(t.constants.pair), places_[k], thickness_);
+          vertices_[k] = stencil_of(t.constants.pair, t);
           const double m = t.mollifier.value;
           // Parallel edges that meet do so beside other pairs, which have the whole weight.
           if (m == 0.0) continue;
-          sum += pair.stiffness * m * t.repulsion.value;
-          gradients_[k] = gradient_of(pair, t);
+          sum += t.constants.stiffness * m * t.repulsion.value;
+          gradients_[k] = gradient_of(t);
         }
         return sum;
       },
@@ -110,7 +109,7 @@ void PairPotential::append_hessian(PairHessian kind, double factor, std::vector<
       [&](std::size_t k) {
         const TouchingPair& t = touching_[k];
         if (t.mollifier.value != 0.0)
-          blocks[first + k] = pair_hessian(t, places_[k], kind, factor * pairs_[t.number].stiffness);
+          blocks[first + k] = pair_hessian(t, places_[k], kind, factor * t.constants.stiffness);
       },
       pair_chunk);
 }

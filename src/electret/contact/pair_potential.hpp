@@ -2,7 +2,9 @@
 /// \file
 /// The energy by which surfaces repel each other, over all pairs that may touch: E_c = Σ κ m b(d).
 
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <electret/contact/pair_distance.hpp>
@@ -33,29 +35,34 @@ inline PairPlaces places_of(const SurfacePair& pair, VectorView x) {
 
 /// A pair nearer than the thickness.
 struct TouchingPair {
-  std::size_t number = 0;  ///< Among the pairs that may touch.
+  PairConstants constants;
   PairDistance at;
   EdgeMollifier mollifier;
   PairRepulsion repulsion;
 };
 
 /// `pair` at `x`; the derivatives of the mollifier are for potentials.
-TouchingPair touching_pair(const PairConstants& pair, std::size_t number, const PairPlaces& x,
-                           double thickness);
+TouchingPair touching_pair(const PairConstants& pair, const PairPlaces& x, double thickness);
 
 /// Value and derivatives of E_c at one place after the other. Allocates only for more pairs than ever before.
 /// The results have the same bits at any number of threads.
+///
+/// Millions of pairs may touch on a long way, and few of them do. The constants are therefore those of the
+/// pairs that touch alone.
 class PairPotential {
  public:
-  /// `thickness` D, m. `threads` must outlive this.
-  PairPotential(double thickness, Threads& threads) : thickness_(thickness), threads_(threads) {}
+  using Constants = std::function<PairConstants(const SurfacePair&)>;
+
+  /// `thickness` D, m. `threads` must outlive this. Several threads call `constants` at a time.
+  PairPotential(double thickness, Threads& threads, Constants constants)
+      : thickness_(thickness), threads_(threads), constants_(std::move(constants)) {}
 
   [[nodiscard]] double thickness() const { return thickness_; }
   /// The pairs that may touch, which must outlive the evaluations. All count, whatever their distance.
-  void set_pairs(std::span<const PairConstants> pairs) { pairs_ = pairs; }
+  void set_pairs(std::span<const SurfacePair> pairs) { pairs_ = pairs; }
   /// E_c at `x` (n×3, m), J; infinite where parts meet.
   double evaluate(VectorView x);
-  /// The pairs that touched at the last evaluated place, by their numbers.
+  /// The pairs that touched at the last evaluated place, in the order of the pairs that may.
   [[nodiscard]] std::span<const TouchingPair> touching() const { return touching_; }
   /// out += factor ∇E_c at the last evaluated place.
   void add_gradient(double factor, VectorSpan out) const;
@@ -68,7 +75,8 @@ class PairPotential {
 
   double thickness_;
   Threads& threads_;
-  std::span<const PairConstants> pairs_;
+  Constants constants_;
+  std::span<const SurfacePair> pairs_;
   VectorView x_;  ///< Of the last evaluation, while that goes on.
   std::vector<PairPlaces> places_;
   std::vector<char> is_near_;

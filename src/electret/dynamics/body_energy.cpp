@@ -9,10 +9,13 @@ namespace {
 class RepulsionAt {
  public:
   RepulsionAt(System& system, VectorView x)
-      : contacts_(*system.body_contacts), potential_(contacts_.thickness(), *system.threads) {
+      : contacts_(*system.body_contacts),
+        potential_(contacts_.thickness(), *system.threads,
+                   [&contacts = *system.body_contacts](const SurfacePair& pair) {
+                     return contacts.constants(pair);
+                   }) {
     contacts_.pairs().find(x, x);
-    for (const SurfacePair& pair : contacts_.pairs().pairs()) constants_.push_back(contacts_.constants(pair));
-    potential_.set_pairs(constants_);
+    potential_.set_pairs(contacts_.pairs().pairs());
     energy_ = potential_.evaluate(x);
   }
 
@@ -20,13 +23,12 @@ class RepulsionAt {
   void add_gradients(VectorSpan by_places, ScalarSpan by_scales) const {
     potential_.add_gradient(1.0, by_places);
     for (const TouchingPair& touching : potential_.touching())
-      contacts_.add_scale_gradient(constants_[touching.number].pair,
+      contacts_.add_scale_gradient(touching.constants.pair,
                                    touching.mollifier.value * touching.repulsion.value, by_scales);
   }
 
  private:
   BodyContacts& contacts_;
-  std::vector<PairConstants> constants_;
   PairPotential potential_;
   double energy_ = 0.0;
 };

@@ -105,7 +105,7 @@ void SurfaceAdjoint::add_share(const FrictionPair& own, const SurfacePair& from,
 void SurfaceAdjoint::add_repulsion_stiffnesses(ParameterGradients& out) {
   for (const TouchingPair& t : potential_.repulsion().touching()) {
     if (t.mollifier.value == 0.0) continue;
-    const PairConstants& constants = potential_.constants()[t.number];
+    const PairConstants& constants = t.constants;
     const StencilVectors by_edges = mollifier_gradient(t.mollifier);
     double product = 0.0;
     for (std::size_t i = 0; i < 4; ++i) {

@@ -20,16 +20,14 @@ constexpr double bytes_per_pair = 6e3;
 SurfacePotential::SurfacePotential(BodyContacts& contacts, Threads& threads)
     : contacts_(contacts),
       threads_(threads),
-      repulsion_(contacts.thickness(), threads),
+      repulsion_(contacts.thickness(), threads,
+                 [&contacts](const SurfacePair& pair) { return contacts.constants(pair); }),
       friction_(contacts.surface(), threads,
                 [&contacts](const SurfacePair& pair) { return contacts.constants(pair).stiffness; }) {}
 
 void SurfacePotential::find(VectorView from, VectorView to) {
   contacts_.pairs().find(from, to);
-  const auto pairs = candidates();
-  constants_.resize(pairs.size());
-  for_vertices(threads_, pairs.size(), [&](std::size_t k) { constants_[k] = contacts_.constants(pairs[k]); });
-  repulsion_.set_pairs(constants_);
+  repulsion_.set_pairs(candidates());
 }
 
 bool SurfacePotential::cover(VectorView from, VectorView to) {
@@ -48,7 +46,7 @@ void SurfacePotential::refuse(const std::string& what, const std::string& instea
   for (const TouchingPair& touching : repulsion_.touching())
     if (touching.at.distance < least) {
       least = touching.at.distance;
-      closest = &constants_[touching.number].pair;
+      closest = &touching.constants.pair;
     }
   std::string text = what + " press surfaces into each other";
   if (closest != nullptr)
@@ -70,7 +68,7 @@ double SurfacePotential::memory_needed() const {
 void SurfacePotential::begin_step(VectorView start, VectorView end, std::span<const PairAnchor> anchors) {
   find(start, end);
   repulsion_.evaluate(start);
-  friction_.begin_step(start, constants_, repulsion_.touching(), anchors);
+  friction_.begin_step(start, repulsion_.touching(), anchors);
 }
 
 double SurfacePotential::evaluate(VectorView place, VectorView moved) {
@@ -83,7 +81,7 @@ double SurfacePotential::evaluate(VectorView place, VectorView moved) {
 double SurfacePotential::rounding(VectorView place) const {
   double squares = 0.0;
   for (const TouchingPair& t : repulsion_.touching()) {
-    const PairConstants& pair = constants_[t.number];
+    const PairConstants& pair = t.constants;
     const double stiffness = pair.stiffness * t.mollifier.value * t.repulsion.bend;
     squares += stiffness * stiffness * squared_norm(place[static_cast<std::size_t>(pair.pair.vertices[0])]);
   }
@@ -95,7 +93,7 @@ void SurfacePotential::report(VectorView place, VectorView moved, BodyContactSta
   out.energy = out.stored = out.work = 0.0;
   out.smallest_gap = contacts_.thickness();
   for (const TouchingPair& t : repulsion_.touching()) {
-    const PairConstants& pair = constants_[t.number];
+    const PairConstants& pair = t.constants;
     const double share = pair.stiffness * t.mollifier.value;
     out.smallest_gap = std::min(out.smallest_gap, t.at.distance);
     if (share == 0.0) continue;

@@ -58,7 +58,6 @@ class SurfacePotential final : public StagePotential {
   /// `moved` (n×3, m).
   void report(VectorView place, VectorView moved, BodyContactState& out) const;
   [[nodiscard]] const PairPotential& repulsion() const { return repulsion_; }
-  [[nodiscard]] std::span<const PairConstants> constants() const { return constants_; }
   [[nodiscard]] const PairFriction& friction() const { return friction_; }
   /// Whether any two bodies, or a body and itself, rub each other.
   [[nodiscard]] bool has_friction() const;
@@ -66,7 +65,6 @@ class SurfacePotential final : public StagePotential {
  private:
   BodyContacts& contacts_;
   Threads& threads_;
-  std::vector<PairConstants> constants_;  ///< Of the candidates.
   PairPotential repulsion_;
   PairFriction friction_;
   ContactSprings* obstacles_ = nullptr;
