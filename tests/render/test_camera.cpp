@@ -93,6 +93,25 @@ TEST(Framing, LeavesOutWhatIsNotFinite) {
   EXPECT_EQ(with.camera().eye, without.camera().eye);
 }
 
+/// Wherever a body is, it is seen from the same distance, in a picture of the same shape.
+TEST(Framing, DoesNotDependOnTheOrigin) {
+  for (const Vec3& size : {Vec3{1, 1, 1}, Vec3{0.1, 8, 0.1}})
+    for (const Vec3& away : {Vec3{1e6, 0, 0}, Vec3{-1e6, 0, 0}, Vec3{0, 1e6, 0}, Vec3{0, -1e6, 0},
+                             Vec3{0, 0, 1e6}, Vec3{2e5, -3e5, -1e6}}) {
+      const VectorArray points = cloud(200, 3, size);
+      Framing here({0, 0, 1}, {.azimuth = 0.0, .elevation = 20.0}, 1.5), there = here;
+      here.add(points);
+      for (const Vec3& x : points) there.add(x + away);
+      const Camera near = here.camera(), far = there.camera();
+      EXPECT_LT(norm(far.eye - away - near.eye), 1e-8) << away.x << " " << away.y << " " << away.z;
+      EXPECT_LT(norm(far.target - away - near.target), 1e-8);
+      EXPECT_NEAR(there.shape(), here.shape(), 1e-8);
+    }
+  Framing point({0, 0, 1}, {}, 1.0);
+  point.add(Vec3{1e9, 1e9, 1e9});
+  EXPECT_GT(norm(point.camera().eye - point.camera().target), 0.0);
+}
+
 TEST(Framing, NoPointAndOnePointHaveCameras) {
   Framing none({0, 0, 1}, {}, 1.0), one({0, 0, 1}, {}, 1.0);
   EXPECT_NEAR(norm(none.camera().eye), 1.0, 1e-12);

@@ -35,6 +35,8 @@ void Framing::Wedge::add(double sideways, double towards, double radius) {
   const double reach = radius * std::sqrt(1.0 + slope * slope);
   low = std::min(low, sideways - towards * slope - reach);
   high = std::max(high, sideways + towards * slope + reach);
+  left = std::min(left, sideways - radius);
+  right = std::max(right, sideways + radius);
 }
 
 Framing::Framing(const Vec3& up, const ViewDirection& direction, double shape, double margin)
@@ -71,16 +73,18 @@ void Framing::add(VectorView points) {
 Camera Framing::camera() const {
   Camera camera = camera_;
   if (!(farthest_ <= nearest_)) return camera;
-  const double size = std::max({across_.high - across_.low, along_.high - along_.low, nearest_ - farthest_});
-  const double towards =
-      std::max({across_.distance(), along_.distance(), nearest_ + (size > 0.0 ? 0.05 * size : 1e-9)});
+  const double size = std::max({across_.size(), along_.size(), nearest_ - farthest_});
+  const double far = std::abs(across_.middle()) + std::abs(along_.middle()) + std::abs(nearest_);
+  const double clear = size > 0.0 ? 0.05 * size : 1e-9 * std::max(1.0, far);
+  const double towards = std::max({across_.distance(), along_.distance(), nearest_ + clear});
   camera.eye = across_.middle() * view_.right + along_.middle() * view_.up + towards * view_.backward;
   camera.target = camera.eye - (towards - 0.5 * (nearest_ + farthest_)) * view_.backward;
   return camera;
 }
 
 double Framing::shape() const {
-  const double wide = across_.distance() * across_.slope, tall = along_.distance() * along_.slope;
+  const double middle = 0.5 * (nearest_ + farthest_);
+  const double wide = across_.width(middle), tall = along_.width(middle);
   return farthest_ <= nearest_ && tall > 0.0 ? wide / tall : 1.0;
 }
 

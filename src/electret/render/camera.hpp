@@ -2,6 +2,8 @@
 /// \file
 /// The viewpoint of a picture: a pinhole camera, and the one that frames given points.
 
+#include <limits>
+
 #include <electret/core/types.hpp>
 
 namespace electret {
@@ -54,9 +56,13 @@ class Framing {
   /// between the two lines of slope ±slope through it.
   struct Wedge {
     double slope = 1.0, low, high;
+    double left = std::numeric_limits<double>::infinity(), right = -left;  ///< Of the points and their radii.
     void add(double sideways, double towards, double radius);
     [[nodiscard]] double middle() const { return 0.5 * (low + high); }
     [[nodiscard]] double distance() const { return 0.5 * (high - low) / slope; }
+    /// What the lines are apart at the coordinate `towards`, as far as the points need.
+    [[nodiscard]] double width(double towards) const { return high - low - 2.0 * towards * slope; }
+    [[nodiscard]] double size() const { return right - left; }
   };
 
   Camera camera_;
