@@ -31,6 +31,8 @@ STRIPS = {
     "thrown_over_spot": ("gallery/thrown_cloth.toml", "0.3,0.45,0.55,0.7,2", "--camera 20,20"),
     "jelly_drop": ("gallery/jelly_drop.toml", "0,0.2,0.28,0.4,3", "--camera -20,12"),
     "ceiling_walker": ("gallery/ceiling_walker.toml", "0.3,0.75,1.25,1.75,3", "--camera 20,-12"),
+    "steered_swimmer": ("gallery/steered_swimmer.toml", "0,5,9,13,18,24", "--camera 0,60 --field 9"),
+    "swimming_sheet": ("gallery/swimming_sheet.toml", "0,2,4,6,8", "--camera 20,20"),
     "star": ("gallery/star.toml", "0,0.5,1,1.5,2", "--camera 20,35"),
 }
 

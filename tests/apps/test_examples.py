@@ -55,6 +55,33 @@ class Examples(CommandTest):
                 self.assertGreater(np.abs(positions[-1] - positions[0]).max(), 0.0, "nothing moved")
                 self.assertLess(np.abs(positions[-1] - positions[0]).max(), size, "it flew away")
 
+    def way(self, scene, *changes):
+        """How far the middle of the gallery's scene gets, m."""
+        self.electret("run", SOURCE / "examples/gallery" / scene, "-o", "way", "--overwrite", *changes, check=0)
+        with h5py.File(self.folder / "way/trajectory.h5") as h5:
+            return h5["positions"][-1].mean(axis=0) - h5["positions"][0].mean(axis=0)
+
+    def test_a_field_steers_the_swimmer(self):
+        """Without the field it swims straight on, and without its strokes the field does not move it."""
+        steered = self.way("steered_swimmer.toml")
+        self.assertGreater(steered[0], 5.0)
+        self.assertGreater(steered[1], 3.0)
+        alone = self.way("steered_swimmer.toml", "--unset", "electric_field")
+        self.assertGreater(alone[0], 7.0)
+        self.assertLess(abs(alone[1]), 0.5)
+        still = [f"body.0.muscle.{k}.constants.A=0" for k in range(10)]
+        self.assertLess(np.abs(self.way("steered_swimmer.toml", *(word for change in still for word in ("--set", change)))).max(), 0.5)
+
+    def test_the_sheet_swims_against_the_wave(self):
+        """A wave that runs the other way takes it as far back, a standing one nowhere, and without water nothing does."""
+        ahead = self.way("swimming_sheet.toml")
+        self.assertGreater(ahead[0], 0.8)
+        back = self.way("swimming_sheet.toml", "--set", "electric_field.0.constants.k=-3.141592653589793")
+        self.assertAlmostEqual(back[0], -ahead[0], delta=0.2)
+        standing = 'electric_field.0.expression.2="E*min(t, 1)*sin(k*x)*sin(w*t)"'
+        self.assertLess(abs(self.way("swimming_sheet.toml", "--set", standing)[0]), 0.1)
+        self.assertLess(abs(self.way("swimming_sheet.toml", "--unset", "hydrodynamics")[0]), 1e-6)
+
     def test_every_picture_of_the_gallery_is_there(self):
         page = (SOURCE / "docs/gallery.md").read_text(encoding="utf-8")
         pictures = sorted((SOURCE / "docs/images/gallery").glob("*.png"))
