@@ -122,7 +122,7 @@ TEST(StudioHistory, AGestureIsOneState) {
   history.put("e", 2.0);
   history.put("f");
   history.put("g");
-  EXPECT_EQ(history.undone(), "f");
+  EXPECT_EQ(history.undone().text, "f");
   for (const char* text : {"f", "e", "d", "a"}) {
     history.undo();
     EXPECT_EQ(history.text(), text);

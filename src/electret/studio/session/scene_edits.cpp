@@ -122,17 +122,23 @@ std::vector<TextEdit> set_group_charge(const Node& body, const std::string& list
   return edits;
 }
 
-/// Sets one of the keys by which a body's own charges are said, of which only one may be written.
+/// Sets one of the keys by which a body's own charges are said, of which only one may be written, in the line
+/// where another one stood.
 std::vector<TextEdit> set_alone(const Node& root, std::size_t body, const std::string& key,
                                 std::string value) {
   const Node* own = item_of(root, "body", body);
   const Node::Member* now = own != nullptr ? own->member(key) : nullptr;
   std::vector<TextEdit> edits;
+  bool is_there = now != nullptr;
+  for (const char* other : {"charge", "total_charge", "charges"}) {
+    if (own == nullptr || key == other || own->member(other) == nullptr) continue;
+    edits.push_back(is_there ? TextEdit::remove(key_of(body, other))
+                             : TextEdit::rename(key_of(body, other), key));
+    is_there = true;
+  }
   // What has the value stays as it was written.
   if (now == nullptr || toml_value(now->node) != value)
     edits.push_back(TextEdit::set(key_of(body, key), std::move(value)));
-  for (const char* other : {"charge", "total_charge", "charges"})
-    if (own != nullptr && key != other) remove_if_there(*own, key_of(body, ""), {other}, edits);
   return edits;
 }
 
@@ -215,6 +221,10 @@ std::vector<TextEdit> set_charge(const Node& root, std::size_t body, const std::
 
 std::vector<TextEdit> set_charges(const Node& root, std::size_t body, const std::vector<double>& charges) {
   return set_alone(root, body, "charges", toml_value(list_node(charges)));
+}
+
+std::vector<TextEdit> set_charges_file(const Node& root, std::size_t body, const std::string& file) {
+  return set_alone(root, body, "charges", toml_string(file));
 }
 
 std::string charge_table(const Node& root, std::size_t body, const std::string& group) {
