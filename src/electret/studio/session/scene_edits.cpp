@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <electret/scene/toml_text.hpp>
@@ -74,6 +75,40 @@ class Differences {
     for (const std::size_t k : others) set(key + "." + std::to_string(k), after.items[k]);
     return true;
   }
+};
+
+/// Assignments in their order, of which a later one takes the place of an earlier one of the same key. There
+/// may be thousands, one per key-frame: each is looked at once.
+class Assignments {
+ public:
+  explicit Assignments(std::vector<std::string> all) : all_(std::move(all)) {
+    for (std::size_t k = 0; k < all_.size(); ++k) note(key_of_override(all_[k]), k);
+  }
+
+  void add(std::string assignment) {
+    const std::string key = key_of_override(assignment);
+    const auto same = last_.find(key), within = last_within_.find(key);
+    // What is set within the value stands on it.
+    if (same != last_.end() && (within == last_within_.end() || within->second < same->second))
+      all_[same->second].clear();
+    all_.push_back(std::move(assignment));
+    note(key, all_.size() - 1);
+  }
+  [[nodiscard]] std::vector<std::string> all() && {
+    std::erase(all_, "");
+    return std::move(all_);
+  }
+
+ private:
+  void note(const std::string& key, std::size_t place) {
+    last_[key] = place;
+    for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
+      last_within_[key.substr(0, dot)] = place;
+  }
+
+  std::vector<std::string> all_;
+  std::unordered_map<std::string, std::size_t> last_;         ///< Where a key was set last,
+  std::unordered_map<std::string, std::size_t> last_within_;  ///< and something within it.
 };
 
 const Node* item_of(const Node& root, const char* list, std::size_t index) {
@@ -174,18 +209,9 @@ void add_change(Change change, std::vector<Change>& changes) {
   // What is removed is removed first: it would not see what was set before it.
   if (changes.empty() || changes.back().step != change.step || !change.unset.empty())
     return changes.push_back(std::move(change));
-  std::vector<std::string>& set = changes.back().set;
-  for (std::string& assignment : change.set) {
-    const std::string key = key_of_override(assignment);
-    const auto is_key = [&](const std::string& each) { return key_of_override(each) == key; };
-    const auto same = std::find_if(set.rbegin(), set.rend(), is_key);
-    // What is set within the value stands on it.
-    if (same != set.rend() && std::none_of(set.rbegin(), same, [&](const std::string& each) {
-          return each.starts_with(key + ".");
-        }))
-      set.erase(std::next(same).base());
-    set.push_back(std::move(assignment));
-  }
+  Assignments set(std::move(changes.back().set));
+  for (std::string& assignment : change.set) set.add(std::move(assignment));
+  changes.back().set = std::move(set).all();
 }
 
 std::string changes_override(const std::vector<Change>& changes) {
