@@ -1,8 +1,11 @@
 /// Painted charges of many vertices, which a scene has in a file beside it.
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -311,7 +314,61 @@ TEST(StudioPaintedFile, IsNotWrittenOverIfSomethingElseHasChangedIt) {
   EXPECT_THAT(session.ask(Save{true}), HasSubstr("no regular file"));
 }
 
-/// What is painted is read where a text is checked, applied and differentiated, too.
+/// A scene that is part of the program has no place beside it.
+TEST(StudioPaintedFile, IsNotForASceneWithoutAFile) {
+  Painting session("");
+  session.loaded();
+  session.must(Open{"new:blob"});
+  session.work_while(Phase::loading);
+  ASSERT_GT(session.machine->live()->own_charges().size(), most_inline_charges);
+  session.paint(1, 2e-7);
+  EXPECT_THAT(session.document().text, HasSubstr("charges = ["));
+}
+
+/// Bodies have a file each.
+TEST(StudioPaintedFile, IsOneOfABody) {
+  std::string scene = scene_of(many);
+  const std::string body = scene.substr(scene.find("[[body]]"));
+  scene += body;
+  scene.replace(scene.rfind("\"chain\"\ngenerate"), 7, "\"other\"\ntranslate = [0.0, 3.0, 0.0]");
+  Painting session(scene);
+  session.loaded();
+  session.must(Paint{1, {2}, {3e-7}});
+  session.paint(1, 2e-7);
+  session.must(Undo{});
+  session.must(Save{});
+  EXPECT_FALSE(fs::exists(session.beside("chain.charges.csv")));
+  EXPECT_EQ(charges_in(session.options.target)[static_cast<std::size_t>(many) + 2], 3e-7);
+  EXPECT_EQ(charges_in(session.options.target)[1], 1e-8);
+}
+
+/// Before and after it is saved they are the same.
+TEST(StudioPaintedFile, GoesIntoGradients) {
+  std::vector<double> losses;
+  for (const bool is_saved : {false, true}) {
+    Painting session(scene_of(many));
+    session.loaded();
+    session.paint(1, 2e-7);
+    if (is_saved) {
+      session.must(Save{});
+      session.again();
+    }
+    session.step(3);
+    session.must(AskGradient{1, "energy"});
+    const auto late = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    const auto found = [&] {
+      const GradientInfo* now = session.heard.last<GradientInfo>();
+      return now != nullptr && (now->is_done || !now->error.empty());
+    };
+    while (!found() && std::chrono::steady_clock::now() < late) session.machine->work();
+    ASSERT_TRUE(found());
+    ASSERT_EQ(session.heard.last<GradientInfo>()->error, "");
+    losses.push_back(session.heard.last<GradientInfo>()->loss);
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+}
+
+/// What is painted is read where a text is checked and applied.
 TEST(StudioPaintedFile, GoesWithTextsThatAreTyped) {
   Painting session(scene_of(many));
   session.loaded();
