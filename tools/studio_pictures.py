@@ -85,6 +85,65 @@ def hand(page, start):
         page.until(f"electret.shown.step === {step}")
 
 
+def ball(page, start):
+    """A charge in the hand beside a torus that swells, taken by the form of the tool and held for some steps."""
+    start("examples/charged_torus.toml")
+    play_to(page, 20)
+    page.press("Charge")
+    enter(page, "input[aria-label='Charge of the ball']", "-400 µC", press_enter=True)
+    for axis, value in (("x", "2.4"), ("y", "0"), ("z", "0.6")):
+        enter(page, f"input[aria-label='Ball at {axis}']", value)
+    page.key("\ue007")
+    page.until("electret.hands.length === 1 && electret.balls()")
+    page.run("document.activeElement.blur()")
+    for step in range(21, 45):
+        page.key("\ue014")
+        page.until(f"electret.shown.step === {step}")
+    page.settle()
+
+
+def keys(page, start):
+    """A group's charge is key-framed: keys, the curve between them, and steps that one of them made out of date."""
+    start("examples/charged_torus.toml", "--set", "time.duration=2.4")
+    page.until("electret.camera()")
+    page.press("Box")
+    left, top, width, height = page.box("#view")
+    page.pointer((left + 0.5 * width, top + 0.04 * height), (left + 0.96 * width, top + 0.96 * height))
+    page.until("electret.picked")
+    enter(page, "input[aria-label='Name of the new group']", "right half")
+    page.press("Make a group")
+    page.until("electret.system.groups.some((each) => each.name === 'right half')")
+    page.press("Grab")
+    page.key("\ue00c")
+    page.run("[...document.querySelectorAll('.outline .entry')].find((each) => each.innerText.includes('right half')).click()")
+    enter(page, "input[aria-label^='Charge of each vertex of right half']", "4 µC", press_enter=True)
+    track = "right half of torus"
+    table = f"electret.keys.tables.find((each) => each.label === '{track}')"
+    page.until(table)
+    page.press(track)
+    for number, (step, value) in enumerate(((0, "4 µC"), (20, "-5 µC"), (50, "8 µC")), 1):
+        while page.get("electret.shown.step") < step:
+            page.run("document.activeElement.blur()")
+            at = page.get("electret.shown.step")
+            page.key("\ue014")
+            page.until(f"electret.shown.step === {at + 1}")
+        page.press("Key at the play head")
+        page.until(f"{table}.times.length === {number}")
+        enter(page, f"input[aria-label='values of key {number}']", value, press_enter=True)
+        page.until(f"Math.abs({table}.lanes[0].values[{number - 1}] - {value.split()[0]}e-6) < 1e-12")
+    page.press("Replay to here")
+    page.until("electret.keys.stale === null && electret.state.state === 'paused' && electret.state.step === 50")
+    page.run("document.activeElement.blur()")
+    for step in range(49, 25, -1):
+        page.key("\ue012")
+        page.until(f"electret.shown.step === {step}")
+    enter(page, "input[aria-label='values of key 2']", "-4 µC", press_enter=True)
+    page.until("electret.keys.stale !== null")
+    page.run("document.activeElement.blur(); document.querySelector('.keytable').closest('.timeline').scrollTop = 0;")
+    page.run("for (let each = document.querySelector('.keytable'); each; each = each.parentElement) each.scrollTop = 0;")
+    page.settle()
+
+
 def charge(page, start):
     """Half of the torus is picked by a box, named, and charged; the picture is taken some steps later."""
     start("examples/charged_torus.toml")
@@ -194,7 +253,7 @@ def empty(page, start):
     page.until("document.querySelector('.choice')")
 
 
-PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-charge": charge, "studio-tune": tune, "studio-export": export, "studio-gradient": gradient, "studio-run": run, "studio-findings": broken, "studio-text": text, "studio-open": empty}
+PICTURES = {"studio-torus": torus, "studio-jelly": jelly, "studio-hand": hand, "studio-ball": ball, "studio-keys": keys, "studio-charge": charge, "studio-tune": tune, "studio-export": export, "studio-gradient": gradient, "studio-run": run, "studio-findings": broken, "studio-text": text, "studio-open": empty}
 
 
 def png(image):

@@ -1,6 +1,8 @@
 /// Key-frames: what the timeline shows of a text, what becomes of it, and steps that are taken again.
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -15,6 +17,7 @@
 #include <electret/studio/session/key_tables.hpp>
 
 #include "studio/handled.hpp"
+#include "support/allocation_counter.hpp"
 
 namespace electret::studio {
 namespace {
@@ -837,6 +840,40 @@ TEST(StudioAutoKey, WritesKeysToItsEnd) {
   EXPECT_NEAR(value_of(made, 0.01), 2e-7, 1e-20);
   EXPECT_NEAR(value_of(made, 0.014), 3e-7, 1e-20);
   EXPECT_EQ(made.times.back(), 0.3);
+}
+
+/// What an edit of a quarter of the keys allocates, after another one at the same step.
+std::int64_t allocations_of_an_edit(int keys) {
+  std::string times = "0.0", values = "1e-7";
+  for (int k = 1; k < keys; ++k) {
+    times += ", " + std::to_string(k) + "e-2";
+    values += ", 1e-7";
+  }
+  std::string scene = chain_scene("verlet");
+  const std::string old_times = "times = [0.0, 0.1, 0.3]", old_values = "values = [1e-7, 4e-7, -2e-7]";
+  scene.replace(scene.find(old_times), old_times.size(), "times = [" + times + "]");
+  scene.replace(scene.find(old_values), old_values.size(), "values = [" + values + "]");
+  Handled session(scene);
+  session.loaded().step(5);
+  const auto tables = session.heard.last<KeysInfo>()->tables;
+  KeyTable wanted = *std::find_if(tables.begin(), tables.end(),
+                                  [](const KeyTable& each) { return each.key == "body.0.group_charge.0"; });
+  const auto edit = [&](double value) {
+    for (std::size_t k = 3; k < wanted.times.size(); k += 4) wanted.lanes[0].values[k] = value;
+    session.must(SetKeys{wanted});
+  };
+  edit(2e-7);
+  const test::AllocationCounter counter;
+  edit(3e-7);
+  return counter.count();
+}
+
+/// Twice the keys are twice the work.
+TEST(StudioKeys, AnEditOfThousandsOfKeysIsNoMoreWorkPerKey) {
+  if (!test::AllocationCounter::works()) GTEST_SKIP() << "allocations are not counted here";
+  const std::int64_t few = allocations_of_an_edit(1000), many = allocations_of_an_edit(4000);
+  EXPECT_GT(few, 1000);
+  EXPECT_LT(many, 5 * few);
 }
 
 }  // namespace

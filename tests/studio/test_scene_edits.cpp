@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -99,6 +101,37 @@ TEST(StudioEdits, ChangesOfOneStepAreTakenTogether) {
   EXPECT_EQ(changes_override({}), "--unset change");
 }
 
+/// What `add_change` makes of `all` after `set` at one step, looked for one by one.
+std::vector<std::string> added_slowly(std::vector<std::string> set, const std::vector<std::string>& all) {
+  for (const std::string& assignment : all) {
+    const std::string key = key_of_override(assignment);
+    auto same = std::find_if(set.rbegin(), set.rend(),
+                             [&](const std::string& each) { return key_of_override(each) == key; });
+    const auto is_within = [&](const std::string& each) { return each.starts_with(key + "."); };
+    if (same != set.rend() && std::none_of(set.rbegin(), same, is_within)) set.erase(std::next(same).base());
+    set.push_back(assignment);
+  }
+  return set;
+}
+
+TEST(StudioEdits, ChangesOfOneStepAreThoseThatAreLookedForOneByOne) {
+  std::mt19937 random(7);
+  const std::vector<std::string> keys{"a", "a.0", "a.1", "a.1.x", "ab", "b.0", "b"};
+  for (int k = 0; k < 2000; ++k) {
+    std::vector<std::string> expected;
+    std::vector<Change> changes;
+    for (int n = 0; n < 4; ++n) {
+      std::vector<std::string> more;
+      for (int m = 0; m < 3; ++m)
+        more.push_back(keys[random() % keys.size()] + "=" + std::to_string(3 * n + m) + ".5");
+      expected = n == 0 ? more : added_slowly(expected, more);
+      add_change({4, more, {}}, changes);
+    }
+    ASSERT_EQ(changes.size(), 1U);
+    ASSERT_EQ(changes[0].set, expected);
+  }
+}
+
 TEST(StudioHistory, IsBounded) {
   TextHistory history;
   history.begin("0");
@@ -122,7 +155,7 @@ TEST(StudioHistory, AGestureIsOneState) {
   history.put("e", 2.0);
   history.put("f");
   history.put("g");
-  EXPECT_EQ(history.undone(), "f");
+  EXPECT_EQ(history.undone().text, "f");
   for (const char* text : {"f", "e", "d", "a"}) {
     history.undo();
     EXPECT_EQ(history.text(), text);

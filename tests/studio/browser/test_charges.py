@@ -149,6 +149,41 @@ class Charges(BrowserCase):
         page.until(f"electret.document.text === {text!r}")
         self.charged([point], 1e-7)
 
+    def test_a_stroke_on_many_vertices_is_in_a_file_that_save_writes(self):
+        text = SCENE.replace("vertices = 145", "vertices = 300")
+        running = self.opened(self.scene(text), "-o", "session")
+        page = self.page
+        page.shown(step=0, state="paused")
+        page.until("electret.camera() && electret.charges()")
+        page.press("Paint")
+        self.type_in("input[aria-label='Charge of the brush']", "-3 µC")
+        left, top, _, _ = page.box("#view")
+        seen = "Array.from({ length: electret.system.vertices }, (_, k) => electret.pixel(k)).find((at, k) => at && k > 3 && electret.pick(...at) === k)"
+        page.until(seen)
+        x, y = page.get(f"Array.from({seen})")
+        page.pointer((left + x, top + y), (left + x + 10, top + y + 5))
+        page.until("electret.document.unsaved && electret.document.text.includes('charges = \"torus.charges.csv\"  # each')")
+        self.assertFalse((self.folder / "torus.charges.csv").exists())
+        page.press("One step")
+        page.shown(step=1, state="paused")
+        page.press("Save")
+        page.until("!electret.document.unsaved")
+        self.electret("check", "scene.toml")
+        written = np.loadtxt(self.folder / "torus.charges.csv", skiprows=1)
+        shown = self.charges()[:300]
+        self.assertTrue((written[4:].astype(np.float32) == shown[4:]).all())
+        self.assertTrue((written == -3e-6).any() and (written == 1e-7).any())
+        page.press("Undo")
+        page.until(f"electret.document.text === {text!r} && electret.document.unsaved")
+        self.charged(range(300), 1e-7)
+        page.press("Redo")
+        page.until("!electret.document.unsaved")
+        page.press("One step")
+        page.shown(step=2, state="paused")
+        self.driver.get("about:blank")
+        running.end()
+        self.same_as_run("session")
+
     def keys_of_the_group(self):
         """A track of the timeline: keys are inserted, changed, moved, deleted and written by a slider; steps are taken again."""
         page = self.page
@@ -157,6 +192,8 @@ class Charges(BrowserCase):
         page.press("mine of torus")
         page.press("Key at the play head")
         times("0")
+        left, _, width, _ = page.box("[aria-label='Interpolation']")
+        self.assertLess(left + width, page.get("innerWidth"), "nothing is cut off")
         for _ in range(4):
             page.press("One step")
         page.shown(step=4, state="paused")

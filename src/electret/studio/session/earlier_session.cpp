@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::string_view forgotten_words = "# Edits of its text were forgotten",
                            keys_words = "# Keys before its last step were edited: ";
+constexpr std::string_view painted_words = "# Its painted charges are in: ",
+                           start_painted_words = "# At its start were: ",
+                           now_painted_words = "# At last were: ";
 constexpr std::string_view began_words = "# What was read for its start: ";
 constexpr std::string_view start_words = "# It began with session.start.toml, ", table_head = "[[grab]]",
                            tack_words = "# a tack from step ";
@@ -44,6 +47,37 @@ std::string read_beside(const std::string& folder, const std::string& name) {
   if (std::filesystem::is_symlink(std::filesystem::symlink_status(path, error)))
     throw InputError(Finding{{path, 0, 0}, "it is a link", "allowed: the file that the studio wrote"});
   return read_regular_file(path);
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  while (!line.empty()) {
+    const std::string_view word = line.substr(0, line.find(' '));
+    if (!word.empty()) words.emplace_back(word);
+    line.remove_prefix(std::min(line.size(), word.size() + 1));
+  }
+  return words;
+}
+
+/// "torus.charges.csv=torus.charges.3.csv" and others.
+PaintedFiles painted_of(const std::vector<std::string>& words, const std::vector<PaintedFile>& files) {
+  PaintedFiles painted;
+  for (const std::string& word : words) {
+    const std::size_t at = word.find('=');
+    for (const PaintedFile& file : files)
+      if (at != std::string::npos && file.name() == word.substr(at + 1)) painted[word.substr(0, at)] = file;
+  }
+  return painted;
+}
+
+void read_painted(const std::string& folder, std::string_view text, SessionPainted& painted) {
+  std::error_code error;
+  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), error);
+  for (const std::string& name : painted_names(text))
+    painted.used.push_back(
+        {(place / name).string(), std::make_shared<const std::string>(read_beside(folder, name))});
+  painted.start = painted_of(words_of(rest_of_line(text, start_painted_words)), painted.used);
+  painted.now = painted_of(words_of(rest_of_line(text, now_painted_words)), painted.used);
 }
 
 /// Fills what its files say; `damage` has what is wrong with them.
@@ -70,6 +104,7 @@ void read_files(const std::string& folder, EarlierSession& session) {
     throw InputError(Finding{
         {folder + "/session.start.toml", 0, 0}, "it is not the text that the session began with", ""});
   session.text = read_beside(folder, "session.text.toml");
+  read_painted(folder, text, session.painted);
   const Document latest(session.text, folder + "/session.text.toml", {}, findings);
   if (!findings.empty()) throw InputError(findings);
 }
@@ -168,6 +203,30 @@ std::string note_lines(const TextNotes& notes) {
   for (std::size_t k = 0; k < notes.edited_keys.size(); ++k)
     lines += (k == 0 ? std::string(keys_words) : " ") + notes.edited_keys[k];
   return notes.edited_keys.empty() ? lines : lines + "\n";
+}
+
+std::string painted_lines(const SessionPainted& painted) {
+  if (painted.used.empty()) return "";
+  std::string lines(painted_words);
+  for (std::size_t k = 0; k < painted.used.size(); ++k) lines += (k > 0 ? " " : "") + painted.used[k].name();
+  for (const auto& [words, files] :
+       {std::pair{start_painted_words, &painted.start}, std::pair{now_painted_words, &painted.now}}) {
+    if (files->empty()) continue;
+    lines += "\n" + std::string(words);
+    for (const auto& [name, file] : *files)
+      lines += (name == files->begin()->first ? "" : " ") + name + "=" + file.name();
+  }
+  return lines + "\n";
+}
+
+/// Names without a folder: nothing else is read or removed.
+std::vector<std::string> painted_names(std::string_view session_text) {
+  std::vector<std::string> names = words_of(rest_of_line(session_text, painted_words));
+  std::erase_if(names, [](const std::string& name) {
+    return name.find('/') != std::string::npos || name.find(".charges") == std::string::npos ||
+           !name.ends_with(".csv");
+  });
+  return names;
 }
 
 std::string start_line(std::string_view start) {

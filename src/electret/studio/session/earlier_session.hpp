@@ -14,6 +14,7 @@
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/mesh_store.hpp>
 #include <electret/scene/tables/changes.hpp>
+#include <electret/studio/session/painted_charges.hpp>
 
 namespace electret::studio {
 
@@ -25,12 +26,19 @@ struct TextNotes {
   std::vector<std::string> edited_keys{};
 };
 
+/// Painted charges that are in files of the session.
+struct SessionPainted {
+  std::vector<PaintedFile> used{};  ///< All that session.toml and the two texts name.
+  PaintedFiles start{}, now{};      ///< What they are for the two texts.
+};
+
 struct EarlierSession {
   std::string path;  ///< Of its session.toml.
   Count steps = 0;
   bool is_cut = false;      ///< It has no last state: it was not ended, but killed.
   std::string start, text;  ///< The scene's text at its start, and at last.
   TextNotes notes{};
+  SessionPainted painted{};
   std::string damage;  ///< Why it cannot be taken up; empty if it can.
 };
 
@@ -52,6 +60,11 @@ struct EarlierSession {
 
 /// The lines of session.toml that tell these.
 [[nodiscard]] std::string note_lines(const TextNotes& notes);
+
+/// The lines of session.toml that tell these.
+[[nodiscard]] std::string painted_lines(const SessionPainted& painted);
+/// The names of files in these lines.
+[[nodiscard]] std::vector<std::string> painted_names(std::string_view session_text);
 
 /// What hands and edits did in it.
 struct SessionPast {

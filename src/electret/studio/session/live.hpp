@@ -127,8 +127,8 @@ class Live {
   /// Tables of keys of the scene that runs, by place and identity, and the state from which on each of them
   /// has been at its place. An edit of later may have made it, or moved it there.
   [[nodiscard]] std::map<std::pair<std::string, std::string>, Count> tables_since() const;
-  /// Throws InputError with the findings of a text, as a scene of its own.
-  void require_scene(const std::string& text) const;
+  /// Throws InputError with the findings of a text, as a scene of its own, whose files `read` reads.
+  void require_scene(const std::string& text, const FileReader& read) const;
   /// What hands and edits did in an earlier session comes again with the steps. It is at step 0, and nothing
   /// was done yet. Throws InputError, and changes nothing, if times are no steps of this scene.
   void take_up(const SessionPast& past);

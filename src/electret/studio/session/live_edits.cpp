@@ -145,8 +145,8 @@ void Live::plan_ahead(std::vector<Change> edits, bool compiles) {
   ++edits_revision_;
 }
 
-void Live::require_scene(const std::string& text) const {
-  static_cast<void>(load_scene_text(text, source_.file, source_.folder, {}, source_.read, *source_.meshes));
+void Live::require_scene(const std::string& text, const FileReader& read) const {
+  static_cast<void>(load_scene_text(text, source_.file, source_.folder, {}, read, *source_.meshes));
 }
 
 /// Throws InputError if this version cannot simulate the scene from the present positions on.

@@ -223,7 +223,7 @@ std::string Machine::obey(int page, const Reset&) {
       phase_ != Phase::diverged)
     return why_not_moving();
   if (is_taking_up_) return stop_taking_up();
-  if (live_->is_edited() || history_.text() != start_text_) {
+  if (live_->is_edited() || history_.text() != start_text_ || history_.painted() != start_painted_) {
     begin_again();
     return "";
   }

@@ -27,6 +27,7 @@
 #include <electret/studio/session/live.hpp>
 #include <electret/studio/session/pacer.hpp>
 #include <electret/studio/session/page_job.hpp>
+#include <electret/studio/session/painted_charges.hpp>
 #include <electret/studio/session/run_view.hpp>
 #include <electret/studio/session/session_folder.hpp>
 #include <electret/studio/session/step_meter.hpp>
@@ -94,6 +95,7 @@ class Machine {
     std::string output{};
     std::optional<std::string>
         edited{};             ///< The text as it stands, in place of the file's and its overrides.
+    PaintedFiles painted{};   ///< Of `edited`.
     bool is_trusted = false;  ///< Named on the command line: its scene may name any file.
     std::shared_ptr<EarlierSession> session{};  ///< To be taken up; `edited` is the text that it began with.
     bool is_reread = false;  ///< Its file is read again: its text is another state of the same text.
@@ -132,6 +134,15 @@ class Machine {
   std::string obey(int page, const Undo& undo);
   std::string obey(int page, const Redo& redo);
   std::string obey(int page, const Save& save);
+  // Painted charges in files, and Save (machine_save.cpp).
+  std::string paint(std::size_t body, const std::string& name, const std::vector<double>& charges);
+  [[nodiscard]] std::string file_for_charges(const Node& root, std::size_t body,
+                                             const std::string& name) const;
+  [[nodiscard]] std::string folder_of_painted() const;
+  [[nodiscard]] PaintedFiles files_to_save() const;
+  [[nodiscard]] bool is_text_unsaved() const;
+  [[nodiscard]] std::vector<PaintedFile> painted_in_use() const;
+  void note_saved(const PaintedFiles& tables);
   [[nodiscard]] std::string why_no_edits() const;
   [[nodiscard]] std::string why_no_body(Count body) const;
   [[nodiscard]] std::string why_other_bodies(const Node& text) const;
@@ -141,13 +152,13 @@ class Machine {
   std::string ready_to_edit();
   std::string edit_text(const std::vector<TextEdit>& edits, double gesture,
                         Live::Wait wait = Live::Wait::live);
-  std::string go_on_with(const std::string& text, const std::function<void()>& keep,
+  std::string go_on_with(const TextState& next, const std::function<void()>& keep,
                          Live::Wait wait = Live::Wait::live, bool goes_on = true);
-  std::string go_on_with_keys(const std::string& text, const std::function<void()>& keep);
+  std::string go_on_with_keys(const TextState& next, const std::function<void()>& keep);
   [[nodiscard]] static std::optional<Document> tree_of(const std::string& text, std::string& fault);
   void tell_text();
   void begin_again();
-  [[nodiscard]] std::string why_no_scene(const std::string& text) const;
+  [[nodiscard]] std::string why_no_scene(const TextState& state) const;
   std::string leave_broken(const std::function<void()>& step);
   std::string step_text(bool is_redo);
   // Keys (machine_keys.cpp).
@@ -260,10 +271,10 @@ class Machine {
   /// What the document becomes if the scene can be loaded, or has findings.
   struct NextDocument {
     TextHistory history;
-    std::string saved;
+    TextState saved;
     std::shared_ptr<WatchedFiles> watched;
   };
-  void take_document(DocumentInfo document, const std::string& saved,
+  void take_document(DocumentInfo document, const TextState& saved, const PaintedFiles& painted,
                      const std::vector<std::string>& overrides, std::shared_ptr<WatchedFiles> watched);
   void take_history();
   void show_at_rest(AtRest rest);
@@ -274,6 +285,7 @@ class Machine {
   std::string prepare_folder_of(const Target& target);
   [[nodiscard]] Target target_of_choice(const std::string& name) const;
   [[nodiscard]] FileReader reader_of(const Target& target) const;
+  [[nodiscard]] FileReader disk_reader_of(const Target& target) const;
   [[nodiscard]] static std::string folder_holding(const std::string& path);
   /// How long pages wait for an answer while something is read.
   static constexpr std::chrono::milliseconds attention{16};
@@ -327,11 +339,14 @@ class Machine {
   DocumentInfo document_, before_loading_document_;
   TextHistory history_;          ///< Of the document's text.
   std::string saved_text_;       ///< Of the file.
+  PaintedFiles saved_painted_;   ///< Likewise of the files of charges beside it.
   std::string page_text_;        ///< That a page saved last.
   std::set<std::string> named_;  ///< Files that the scene of the command line names, without their endings.
   std::string start_text_;       ///< That the scene that runs was loaded from.
-  std::string live_target_;      ///< Path of the same.
-  std::string told_text_;        ///< That `revision_` counts.
+  PaintedFiles start_painted_;   ///< Of that.
+  std::shared_ptr<PaintedStore> painted_ = std::make_shared<PaintedStore>();
+  std::string live_target_;  ///< Path of the same.
+  std::string told_text_;    ///< That `revision_` counts.
   Count revision_ = 0;
   std::optional<NextDocument> next_document_;
   std::shared_ptr<WatchedFiles> watched_;
@@ -340,6 +355,7 @@ class Machine {
   std::vector<Check> checks_;  ///< Texts to be read; the first one is being read if there is a job.
   std::shared_ptr<MeshStore> check_meshes_, warning_meshes_;  ///< Of texts that are read, each alone.
   std::string warned_text_;                                   ///< Whose warnings are told, or are looked for.
+  PaintedFiles warned_painted_;                               ///< Of that.
   std::string resting_text_;                                  ///< As it has been
   Time resting_since_{};                                      ///< since then.
   std::optional<ProgressInfo> progress_;                      ///< While something is read or gone back to.

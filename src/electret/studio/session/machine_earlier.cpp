@@ -28,7 +28,8 @@ void Machine::tell_earlier(int page) {
   if (folder != nullptr && folder->earlier()) {
     const EarlierSession& session = *folder->earlier();
     now = {printable(session.path), session.steps, session.is_cut,
-           session.damage.empty() && session.text != saved_text_, session.damage};
+           session.damage.empty() && (session.text != saved_text_ || session.painted.now != saved_painted_),
+           session.damage};
   }
   if (folder != nullptr && folder->moved_to() != told_moved_) {
     told_moved_ = folder->moved_to();
@@ -53,6 +54,8 @@ std::string Machine::obey(int, const TakeUp&) {
   auto session = std::make_shared<EarlierSession>(*folder->earlier());
   if (!session->damage.empty()) return "the earlier session is damaged: " + session->damage;
   if (auto why = load_again(session->start); !why.empty()) return why;
+  for (const PaintedFile& each : session->painted.used) painted_->take(each);
+  loading_.painted = session->painted.start;
   loading_.session = std::move(session);
   return "";
 }
@@ -61,8 +64,9 @@ std::string Machine::obey(int, const TakeUp&) {
 /// to what was there before.
 void Machine::take_up(const SessionPast& past) {
   const EarlierSession session = *loading_.session;
-  if (history_.text() != session.start) history_.put(session.start);
-  if (history_.text() != session.text) history_.put(session.text);
+  for (const TextState& each :
+       {TextState{session.start, start_painted_}, TextState{session.text, session.painted.now}})
+    if (history_.now() != each) history_.put(each);
   start_text_ = session.start;
   tell_text();
   has_stepped_ = past.steps > 0;
@@ -81,7 +85,7 @@ void Machine::end_taking_up() {
   folder_->take_up();
   if (live_->is_edited()) live_->show_changes();
   if (!std::exchange(taken_up_notes_, {}).has_forgotten_edits) {
-    const std::string why = go_on_with(history_.text(), [] {});
+    const std::string why = go_on_with(history_.now(), [] {});
     if (!why.empty()) tell(NoticeInfo{why, "warning"});
   }
   find_stale(key_tables_of(history_.text()));
@@ -101,17 +105,23 @@ std::string Machine::why_taking_up() const {
 std::string Machine::stop_taking_up() {
   has_stepped_ = false;  // Steps that are in the session's files are not worth keeping twice.
   start_text_ = history_.text();
+  start_painted_ = history_.painted();
   return load_again(std::nullopt);
 }
 
 SessionTexts Machine::texts() const {
-  SessionTexts texts{start_text_, ended_text(), live_->source().began, live_->recorded_last(), {}};
+  SessionTexts texts{start_text_,
+                     ended_text(),
+                     live_->source().began,
+                     live_->recorded_last(),
+                     {},
+                     {painted_in_use(), start_painted_, history_.painted()}};
   for (const auto& [identity, parts] : simulated_keys_)
     texts.notes.edited_keys.push_back(name_of_text(identity));
   std::string fault;
-  if (writing_ || history_.text() == start_text_) return texts;
+  if (writing_ || (history_.text() == start_text_ && history_.painted() == start_painted_)) return texts;
   if (const auto tree = tree_of(history_.text(), fault))
-    texts.notes.has_forgotten_edits = live_->lacks_edits(tree->root());
+    texts.notes.has_forgotten_edits = live_->lacks_edits(with_painted(tree->root(), history_.painted()));
   return texts;
 }
 
@@ -120,7 +130,7 @@ SessionTexts Machine::texts() const {
 /// which is broken.
 bool Machine::is_worth_keeping() const {
   return folder_ && live_ && !is_taking_up_ && !is_later_kept_ && live_target_ == target_.path &&
-         (has_stepped_ || history_.text() != start_text_);
+         (has_stepped_ || history_.text() != start_text_ || history_.painted() != start_painted_);
 }
 
 /// Before what is open gives way: throws CannotKeep where its files cannot be written.

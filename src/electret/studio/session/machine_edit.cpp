@@ -1,18 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 #include <utility>
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
-#include <electret/record/unfinished.hpp>
-#include <electret/scene/mesh_store.hpp>
 #include <electret/scene/words.hpp>
-#include <electret/studio/session/choices.hpp>
 #include <electret/studio/session/fields.hpp>
 #include <electret/studio/session/machine.hpp>
 #include <electret/studio/session/scene_edits.hpp>
@@ -22,14 +15,6 @@ namespace {
 
 /// Gestures of pages are told apart.
 constexpr double gestures_of_a_page = 1e9;
-
-/// Renaming over a file asks only the folder for leave. What nobody may write is meant to stay, though the
-/// superuser could.
-bool is_write_protected(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return false;
-  return (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || ::access(path.c_str(), W_OK) != 0;
-}
 
 }  // namespace
 
@@ -73,15 +58,15 @@ std::string Machine::ready_to_edit() {
 
 /// The scene goes on as `text` says; the history is told by `keep`. Where the simulation diverged it can do
 /// so, but for the divergence of a replay, in which nothing was edited (`goes_on`).
-std::string Machine::go_on_with(const std::string& text, const std::function<void()>& keep, Live::Wait wait,
+std::string Machine::go_on_with(const TextState& next, const std::function<void()>& keep, Live::Wait wait,
                                 bool goes_on) {
   std::string fault;
-  const auto wanted = tree_of(text, fault);
+  const auto wanted = tree_of(next.text, fault);
   if (!wanted) return fault;
   const Count shapes = live_->scenery().shapes_number();
   Live::Edited done;
   try {
-    done = live_->edit(wanted->root(), wait);
+    done = live_->edit(with_painted(wanted->root(), next.painted), wait);
   } catch (const InputError& error) {
     return in_one(error.findings());
   } catch (const IoError& error) {
@@ -101,9 +86,8 @@ std::string Machine::go_on_with(const std::string& text, const std::function<voi
 }
 
 /// The same for a text as a whole, which may have other keys.
-std::string Machine::go_on_with_keys(const std::string& text, const std::function<void()>& keep) {
-  const std::string before = history_.text();
-  auto why = go_on_with(text, keep);
+std::string Machine::go_on_with_keys(const TextState& next, const std::function<void()>& keep) {
+  auto why = go_on_with(next, keep);
   if (why.empty()) find_stale(key_tables_of(history_.text()));
   tell_keys();
   return why;
@@ -111,11 +95,11 @@ std::string Machine::go_on_with_keys(const std::string& text, const std::functio
 
 std::string Machine::edit_text(const std::vector<TextEdit>& edits, double gesture, Live::Wait wait) {
   try {
-    std::string text = edited_text(history_.text(), document_.name, edits);
+    const TextState next{edited_text(history_.text(), document_.name, edits), history_.painted()};
     const auto keep = [&] {
-      if (text != history_.text()) history_.put(text, gesture);
+      if (next != history_.now()) history_.put(next, gesture);
     };
-    return go_on_with(text, keep, wait);
+    return go_on_with(next, keep, wait);
   } catch (const InputError& error) {
     return in_one(error.findings());
   }
@@ -123,7 +107,7 @@ std::string Machine::edit_text(const std::vector<TextEdit>& edits, double gestur
 
 void Machine::tell_text() {
   document_.text = history_.text();
-  document_.unsaved = history_.text() != saved_text_;
+  document_.unsaved = is_text_unsaved();
   document_.can_undo = history_.can_undo();
   document_.can_redo = history_.can_redo();
   tell_document();
@@ -291,10 +275,7 @@ std::string Machine::obey(int, const Paint& paint) {
   const std::string why_left =
       counted(left, "vertex has", "vertices have") + " the charge of a group: give the group another one";
   if (painted == 0) return left > 0 ? why_left : "";
-  std::string fault;
-  const auto tree = tree_for_fields(fault);
-  if (!tree) return fault;
-  auto why = edit_text(set_charges(tree->root(), static_cast<std::size_t>(paint.body), own), 0.0);
+  auto why = this->paint(static_cast<std::size_t>(paint.body), body.name, own);
   if (why.empty() && left > 0) tell(NoticeInfo{why_left, "note"});
   return why;
 }
@@ -344,39 +325,10 @@ std::string Machine::step_text(bool is_redo) {
   if (phase_ == Phase::broken && can) return leave_broken(step);
   if (auto why = ready_to_edit(); !why.empty()) return why;
   if (!can) return is_redo ? "there is nothing to redo" : "there is nothing to undo";
-  const std::string& text = is_redo ? history_.redone() : history_.undone();
+  const TextState next = is_redo ? history_.redone() : history_.undone();
   // An undo may have led away from a text with findings.
-  if (auto why = is_redo ? why_no_scene(text) : std::string(); !why.empty()) return why;
-  return go_on_with_keys(text, step);
-}
-
-/// The file is written beside and renamed, so that it is whole whatever happens.
-std::string Machine::obey(int, const Save& save) {
-  if (auto why = why_no_edits(); !why.empty()) return why;
-  if (target_.kind != Target::Kind::file)
-    return "this scene is part of the program and has no file: copy its text into one";
-  // Through a link nothing is written elsewhere.
-  if (!target_.is_trusted && !is_within(target_.path, options_.folder))
-    return "the scene's file is not below the folder where the studio was started";
-  try {
-    std::string there;
-    std::error_code error;
-    if (std::filesystem::exists(target_.path, error)) there = read_regular_file(target_.path);
-    if (is_write_protected(target_.path))
-      return "the file is write-protected: allow writing (chmod u+w), then save again";
-    if (!save.over && there != saved_text_)
-      return "the file was changed by something else since it was read: it is not written over";
-    write_file_whole(target_.path, history_.text());
-  } catch (const InputError& unreadable) {
-    return in_one(unreadable.findings());
-  } catch (const IoError& full) {
-    return full.what();
-  }
-  saved_text_ = page_text_ = history_.text();
-  if (watched_) watched_->note(target_.path, file_stamp(target_.path), saved_text_);
-  tell_files();
-  tell_text();
-  return "";
+  if (auto why = is_redo ? why_no_scene(next) : std::string(); !why.empty()) return why;
+  return go_on_with_keys(next, step);
 }
 
 }  // namespace electret::studio

@@ -93,6 +93,7 @@ std::optional<GradientOrder> Machine::gradient_order(const AskGradient& ask, std
   GradientOrder order;
   Target target = target_;
   target.edited = history_.text();
+  target.painted = history_.painted();
   order.source.text = history_.text();
   order.source.file = target_.path;
   order.source.folder = folder_holding(target_.path);

@@ -182,9 +182,10 @@ std::string Machine::obey(int page, const SetKeys& keys) {
 }
 
 /// The findings of a text as a scene of its own; "" without any.
-std::string Machine::why_no_scene(const std::string& text) const {
+std::string Machine::why_no_scene(const TextState& state) const {
   try {
-    live_->require_scene(text);
+    const SceneSource& source = live_->source();
+    live_->require_scene(state.text, reading_painted(source.read, source.folder, state.painted));
     return "";
   } catch (const InputError& error) {
     return in_one(error.findings());
@@ -200,7 +201,7 @@ std::string Machine::edit_checked(const std::vector<TextEdit>& edits, double ste
   const std::string before = history_.text();
   std::string why;
   try {
-    why = why_no_scene(edited_text(before, document_.name, edits));
+    why = why_no_scene({edited_text(before, document_.name, edits), history_.painted()});
   } catch (const InputError& error) {
     return in_one(error.findings());
   }
@@ -315,7 +316,7 @@ void Machine::begin_replay() {
     replayed.push_back(each);
   }
   try {
-    live_->replay_keys(wanted.root(), tables);
+    live_->replay_keys(with_painted(wanted.root(), history_.painted()), tables);
   } catch (const InputError& error) {
     return stand(Phase::paused, in_one(error.findings()), "mend the keys, or reset");
   }
@@ -335,7 +336,7 @@ void Machine::end_replay() {
   live_->end_replay();
   // What had to wait for it, and edits after the step, whatever has ended it: the text has them.
   const std::string why = go_on_with(
-      history_.text(), [] {}, Live::Wait::live, false);
+      history_.now(), [] {}, Live::Wait::live, false);
   if (!why.empty()) tell(NoticeInfo{why, "warning"});
   find_stale(key_tables_of(history_.text()));
   tell_keys();

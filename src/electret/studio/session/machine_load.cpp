@@ -75,9 +75,15 @@ std::string Machine::folder_holding(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+/// What was painted and is not saved comes before what is on the disk.
+FileReader Machine::reader_of(const Target& target) const {
+  return PaintedStore::reading(
+      painted_, reading_painted(disk_reader_of(target), folder_holding(target.path), target.painted));
+}
+
 /// What a page has typed may name the files that the scene of the command line names, and no others
 /// elsewhere.
-FileReader Machine::reader_of(const Target& target) const {
+FileReader Machine::disk_reader_of(const Target& target) const {
   std::set<std::string> named;
   if (target.is_trusted && target.edited) named = named_;
   const std::string folder = target.is_trusted && !target.edited ? std::string()
@@ -163,23 +169,31 @@ void Machine::take_run(std::unique_ptr<RunView> run) {
 
 Machine::Loading Machine::scene_loading() {
   return [this, from = loading_, generation = generation_ + 1, threads = options_.threads,
-          reader = reader_of(loading_), before = saved_text_](const Job::HandOver& hand_over) {
+          reader = disk_reader_of(loading_), before = saved_text_, before_painted = saved_painted_,
+          session_folder = folder_of_painted(), store = painted_](const Job::HandOver& hand_over) {
     const bool is_file = from.kind == Target::Kind::file;
     const std::string name = fs::path(from.path).filename().string();
     hand_over([this, name] { tell_progress({"reading " + printable(name), 0, 0}); });
     SceneSource source;
     const auto watched = std::make_shared<WatchedFiles>();
-    std::string saved = before;
+    TextState saved{before, from.edited ? before_painted : PaintedFiles()};
     if (from.edited && is_file) watched->note(from.path, "", before);
-    if (!from.edited) saved = is_file ? noted(reader, watched)(from.path) : from.text;
-    source.text = from.edited ? *from.edited : saved;
+    if (!from.edited) saved.text = is_file ? noted(reader, watched)(from.path) : from.text;
+    source.text = from.edited ? *from.edited : saved.text;
     source.file = from.path;
     source.folder = folder_holding(from.path);
     if (!from.edited) source.overrides = from.overrides;
+    for (const auto& [table, file] : saved.painted)
+      watched->note(place_in(source.folder, table), "", *file.bytes);
     source.read = kept(noted(reader, watched));
+    std::vector<Finding> ignored;
+    const Document written(source.text, source.file, source.overrides, ignored);
+    PaintedFiles painted = from.painted;
+    if (is_file) store->keep_own_files(written.root(), source, session_folder, painted, saved.painted);
+    source.read = PaintedStore::reading(store, reading_painted(source.read, source.folder, painted));
     DocumentInfo document{name, is_file ? from.path : std::string(), source.text};
-    hand_over([this, document, saved, overrides = source.overrides, watched] {
-      take_document(document, saved, overrides, watched);
+    hand_over([this, document, saved, painted, overrides = source.overrides, watched] {
+      take_document(document, saved, painted, overrides, watched);
     });
     Control control;
     control.notice = [&](std::string_view what) {
@@ -192,6 +206,11 @@ Machine::Loading Machine::scene_loading() {
     if (from.session)
       past = std::make_shared<SessionPast>(past_of(*from.session, assembly, source.read, *source.meshes));
     source.began = name_of_start(assembly);
+    // From here on the scene is that with the session's own files.
+    for (const std::string& each : painted_overrides(written.root(), painted)) {
+      source.overrides.push_back(each);
+      assembly.scene.overrides.push_back(each);
+    }
     add_ball_places(assembly);
     auto simulator = std::make_shared<Simulator>(compile(std::move(assembly), threads));
     hand_over([this, simulator, past, source = std::move(source)] {
@@ -202,25 +221,26 @@ Machine::Loading Machine::scene_loading() {
 
 /// The history of a text that is read as it stands goes on. What `--set` gave the scene becomes part of its
 /// text, not of its file.
-void Machine::take_document(DocumentInfo document, const std::string& saved,
+void Machine::take_document(DocumentInfo document, const TextState& saved, const PaintedFiles& painted,
                             const std::vector<std::string>& overrides,
                             std::shared_ptr<WatchedFiles> watched) {
   next_document_ = {history_, saved, std::move(watched)};
   // A text that a page has saved gives leave to no more files.
-  if (loading_.is_trusted && !loading_.edited && saved != page_text_)
-    named_ = named_in(saved, options_.overrides, folder_holding(loading_.path));
+  if (loading_.is_trusted && !loading_.edited && saved.text != page_text_)
+    named_ = named_in(saved.text, options_.overrides, folder_holding(loading_.path));
   TextHistory& history = next_document_->history;
   if (loading_.is_reread) {
     if (before_loading_ == Phase::broken && history.text() == saved_text_)  // It is nothing to go back to.
       history.replace(document.text);
-    else if (document.text != history.text())
-      history.put(document.text);
+    else if (TextState{document.text, painted} != history.now())
+      history.put(TextState{document.text, painted});
   } else if (!loading_.edited) {
     history.begin(with_overrides(document.text, document.path, overrides));
   }
+  history.renew_painted(painted);
   document.can_undo = history.can_undo();
   document.can_redo = history.can_redo();
-  document.unsaved = history.text() != saved;
+  document.unsaved = history.text() != saved.text || history.painted() != saved.painted;
   document_ = std::move(document);
 }
 
@@ -228,11 +248,12 @@ void Machine::take_document(DocumentInfo document, const std::string& saved,
 void Machine::take_history() {
   if (!next_document_) return;
   history_ = std::move(next_document_->history);
-  saved_text_ = std::move(next_document_->saved);
+  saved_text_ = std::move(next_document_->saved.text);
+  saved_painted_ = std::move(next_document_->saved.painted);
   watched_ = std::move(next_document_->watched);
   next_document_.reset();
   document_.text = history_.text();
-  document_.unsaved = history_.text() != saved_text_;
+  document_.unsaved = is_text_unsaved();
   document_.waiting.clear();
   tell_files();
 }
@@ -286,10 +307,12 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   save_trouble_.clear();
   target_ = loading_;
   target_.edited.reset();
+  target_.painted.clear();
   target_.is_reread = false;
   target_.session.reset();
   take_history();
   start_text_ = warned_text_ = history_.text();
+  start_painted_ = warned_painted_ = history_.painted();
   live_target_ = target_.path;
   has_stepped_ = is_later_kept_ = beyond_ = false;
   scrubbed_.reset();
@@ -336,6 +359,7 @@ void Machine::break_off(const std::vector<Finding>& findings) {
   if (loading_.kind == Target::Kind::run) document_ = {loading_.path, loading_.path, "", document_.findings};
   target_ = loading_;
   target_.edited.reset();
+  target_.painted.clear();
   target_.is_reread = false;
   target_.session.reset();
   if (target_.kind == Target::Kind::run)

@@ -82,6 +82,7 @@ void Machine::begin_check() {
   Target target = phase_ == Phase::loading ? loading_ : target_;
   std::string text = as_in_file(history_.text(), checks_.front().typed.text);
   target.edited = text;
+  target.painted = history_.painted();
   check_job_ = std::make_unique<Job>([this, text = std::move(text), file = target.path,
                                       folder = folder_holding(target.path), read = reader_of(target),
                                       meshes = check_meshes_](const Job::HandOver& hand_over) {
@@ -94,7 +95,7 @@ void Machine::begin_check() {
 /// Whether the text is another one than that whose warnings are told.
 bool Machine::has_other_warnings() const {
   const bool is_open = live_ && !run_ && !at_rest_ && phase_ != Phase::loading && phase_ != Phase::broken;
-  return is_open && history_.text() != warned_text_;
+  return is_open && (history_.text() != warned_text_ || history_.painted() != warned_painted_);
 }
 
 /// Edits may have brought warnings or mended some. They are looked for beside the session, once the text has
@@ -110,8 +111,10 @@ void Machine::renew_warnings() {
   }
   if (now - resting_since_ < rest) return;
   warned_text_ = history_.text();
+  warned_painted_ = history_.painted();
   Target target = target_;
   target.edited = warned_text_;
+  target.painted = warned_painted_;
   warning_.begin(everyone, 0,
                  [this, text = warned_text_, file = target.path, folder = folder_holding(target.path),
                   read = reader_of(target), meshes = warning_meshes_](const Job::HandOver&) -> Job::Part {
@@ -162,7 +165,7 @@ void Machine::say_effect(const std::string& text, TextChecked& said) const {
   }
   std::vector<Finding> none;
   const Document wanted(text, target_.path, {}, none);
-  Live::Edited done = live_->would_edit(wanted.root());
+  Live::Edited done = live_->would_edit(with_painted(wanted.root(), history_.painted()));
   said.effect = !done.waiting.empty() ? "reset" : done.is_other ? "live" : "nothing";
   said.waiting = first_keys(std::move(done.waiting));
 }
@@ -182,7 +185,7 @@ std::string Machine::apply_text(const std::string& text) {
     if (text == history_.text()) return "";
     if (auto why = ready_to_edit(); !why.empty()) return why;
     const std::string before = history_.text();
-    auto why = go_on_with(text, [&] { history_.put(text); });
+    auto why = go_on_with({text, history_.painted()}, [&] { history_.put(text); });
     if (why.empty()) keys_changed(before, true);
     tell_keys();
     return why;
@@ -201,6 +204,7 @@ std::string Machine::load_again(std::optional<std::string> text) {
   before_loading_ = phase_ == Phase::diverged || phase_ == Phase::broken ? phase_ : Phase::paused;
   loading_ = target_;
   loading_.is_reread = !text;
+  loading_.painted = text ? history_.painted() : PaintedFiles();
   loading_.edited = std::move(text);
   loading_.overrides.clear();
   stand(Phase::loading);
@@ -232,7 +236,11 @@ void Machine::reload() {
       changed.empty() || std::any_of(changed.begin(), changed.end(),
                                      [this](const FileChange& each) { return each.path == target_.path; });
   if (auto why = load_again(is_text_other ? std::nullopt : std::optional(history_.text())); !why.empty())
-    stand(phase_, why);
+    return stand(phase_, why);
+  for (const FileChange& each : changed)  // What the disk has now counts, and not what was painted before.
+    std::erase_if(loading_.painted, [&](const auto& file) {
+      return place_in(folder_holding(target_.path), file.first) == each.path;
+    });
 }
 
 std::string Machine::obey(int, const KeepOpen&) {
@@ -246,7 +254,7 @@ void Machine::look_at_files() {
   const Time now = Pacer::Clock::now();
   if (!watched_ || phase_ == Phase::loading || now - files_looked_at_ < options_.look_every) return;
   files_looked_at_ = now;
-  if (!watched_->look(reader_of(target_))) return;
+  if (!watched_->look(disk_reader_of(target_))) return;
   const std::vector<FileChange> changed = watched_->changes();
   const bool is_any_gone =
       std::any_of(changed.begin(), changed.end(), [](const FileChange& each) { return each.is_gone; });

@@ -255,6 +255,7 @@ bool Machine::save_session() {
     folder_->write(live_->simulator(), hand_tracks(), texts());
     tell_earlier();
     saved_now_ = history_.text();
+    painted_->forget_all_but(painted_in_use());
     saved_step_ = live_->recorded_last();
     saved_revision_ = live_->revision();
     if (!std::exchange(save_trouble_, {}).empty()) tell_state();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <electret/scene/toml_text.hpp>
@@ -76,6 +77,40 @@ class Differences {
   }
 };
 
+/// Assignments in their order, of which a later one takes the place of an earlier one of the same key. There
+/// may be thousands, one per key-frame: each is looked at once.
+class Assignments {
+ public:
+  explicit Assignments(std::vector<std::string> all) : all_(std::move(all)) {
+    for (std::size_t k = 0; k < all_.size(); ++k) note(key_of_override(all_[k]), k);
+  }
+
+  void add(std::string assignment) {
+    const std::string key = key_of_override(assignment);
+    const auto same = last_.find(key), within = last_within_.find(key);
+    // What is set within the value stands on it.
+    if (same != last_.end() && (within == last_within_.end() || within->second < same->second))
+      all_[same->second].clear();
+    all_.push_back(std::move(assignment));
+    note(key, all_.size() - 1);
+  }
+  [[nodiscard]] std::vector<std::string> all() && {
+    std::erase(all_, "");
+    return std::move(all_);
+  }
+
+ private:
+  void note(const std::string& key, std::size_t place) {
+    last_[key] = place;
+    for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
+      last_within_[key.substr(0, dot)] = place;
+  }
+
+  std::vector<std::string> all_;
+  std::unordered_map<std::string, std::size_t> last_;         ///< Where a key was set last,
+  std::unordered_map<std::string, std::size_t> last_within_;  ///< and something within it.
+};
+
 const Node* item_of(const Node& root, const char* list, std::size_t index) {
   const Node::Member* found = root.member(list);
   return found != nullptr && index < found->node.items.size() ? &found->node.items[index] : nullptr;
@@ -122,17 +157,23 @@ std::vector<TextEdit> set_group_charge(const Node& body, const std::string& list
   return edits;
 }
 
-/// Sets one of the keys by which a body's own charges are said, of which only one may be written.
+/// Sets one of the keys by which a body's own charges are said, of which only one may be written, in the line
+/// where another one stood.
 std::vector<TextEdit> set_alone(const Node& root, std::size_t body, const std::string& key,
                                 std::string value) {
   const Node* own = item_of(root, "body", body);
   const Node::Member* now = own != nullptr ? own->member(key) : nullptr;
   std::vector<TextEdit> edits;
+  bool is_there = now != nullptr;
+  for (const char* other : {"charge", "total_charge", "charges"}) {
+    if (own == nullptr || key == other || own->member(other) == nullptr) continue;
+    edits.push_back(is_there ? TextEdit::remove(key_of(body, other))
+                             : TextEdit::rename(key_of(body, other), key));
+    is_there = true;
+  }
   // What has the value stays as it was written.
   if (now == nullptr || toml_value(now->node) != value)
     edits.push_back(TextEdit::set(key_of(body, key), std::move(value)));
-  for (const char* other : {"charge", "total_charge", "charges"})
-    if (own != nullptr && key != other) remove_if_there(*own, key_of(body, ""), {other}, edits);
   return edits;
 }
 
@@ -168,18 +209,9 @@ void add_change(Change change, std::vector<Change>& changes) {
   // What is removed is removed first: it would not see what was set before it.
   if (changes.empty() || changes.back().step != change.step || !change.unset.empty())
     return changes.push_back(std::move(change));
-  std::vector<std::string>& set = changes.back().set;
-  for (std::string& assignment : change.set) {
-    const std::string key = key_of_override(assignment);
-    const auto is_key = [&](const std::string& each) { return key_of_override(each) == key; };
-    const auto same = std::find_if(set.rbegin(), set.rend(), is_key);
-    // What is set within the value stands on it.
-    if (same != set.rend() && std::none_of(set.rbegin(), same, [&](const std::string& each) {
-          return each.starts_with(key + ".");
-        }))
-      set.erase(std::next(same).base());
-    set.push_back(std::move(assignment));
-  }
+  Assignments set(std::move(changes.back().set));
+  for (std::string& assignment : change.set) set.add(std::move(assignment));
+  changes.back().set = std::move(set).all();
 }
 
 std::string changes_override(const std::vector<Change>& changes) {
@@ -215,6 +247,10 @@ std::vector<TextEdit> set_charge(const Node& root, std::size_t body, const std::
 
 std::vector<TextEdit> set_charges(const Node& root, std::size_t body, const std::vector<double>& charges) {
   return set_alone(root, body, "charges", toml_value(list_node(charges)));
+}
+
+std::vector<TextEdit> set_charges_file(const Node& root, std::size_t body, const std::string& file) {
+  return set_alone(root, body, "charges", toml_string(file));
 }
 
 std::string charge_table(const Node& root, std::size_t body, const std::string& group) {

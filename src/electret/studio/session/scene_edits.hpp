@@ -45,6 +45,9 @@ using SharesVertices = std::function<bool(const std::string&, const std::string&
 /// The charge of each vertex of a body, one by one (n, C).
 [[nodiscard]] std::vector<TextEdit> set_charges(const Node& root, std::size_t body,
                                                 const std::vector<double>& charges);
+/// The same from a file.
+[[nodiscard]] std::vector<TextEdit> set_charges_file(const Node& root, std::size_t body,
+                                                     const std::string& file);
 /// Where the charge of a group is in the text: "body.0.group_charge.1"; "" if it is nowhere.
 [[nodiscard]] std::string charge_table(const Node& root, std::size_t body, const std::string& group);
 /// The charge of an external charge (C), or its place (m), or both. They take the place of key-frames.

@@ -99,7 +99,7 @@ std::string session_text(const Simulator& simulator, const HandTracks& hands, co
     light.scene.overrides.push_back("integrator.method=" + choice.name);
   return std::string(session_mark) + printable(scene_file) +
          "\n# electret run session.toml repeats it, bit for bit.\n" + start_line(texts.start) +
-         began_line(texts.began) + note_lines(texts.notes) +
+         began_line(texts.began) + note_lines(texts.notes) + painted_lines(texts.painted) +
          (reached < scene.changes.size() ? "# Changes after its last step are left out.\n\n" : "\n") +
          scene_text(light, {}, folder) + ball_tables(balls.tracks_until(texts.steps)) +
          grab_tables(pulls.tracks_until(texts.steps), assembly, pulls.tacks_until(texts.steps));
@@ -121,6 +121,7 @@ SessionFolder::~SessionFolder() {
 }
 
 void SessionFolder::take_up() {
+  for (const PaintedFile& each : earlier_->painted.used) painted_.insert(each.name());
   earlier_.reset();
   is_clear_ = has_old_state_ = true;
   start_.clear();
@@ -168,6 +169,8 @@ std::string SessionFolder::aside() const {
 
 void SessionFolder::move_aside(const std::string& stem) {
   const std::string to = folder_.path() + "/" + stem;
+  if (is_there(to + ".toml"))
+    for (std::string& each : painted_names(read_regular_file(to + ".toml"))) dropped_.insert(std::move(each));
   const auto move = [](const std::string& file, const std::string& place) {
     std::error_code error;
     if (!is_there(file)) return fs::remove(place, error), void();
@@ -188,7 +191,10 @@ void SessionFolder::clear() {
     const std::string stem = is_own_ ? own_aside_ : aside();
     if (!is_own_) moved_to_ = folder_.path() + "/" + stem + ".toml";
     move_aside(stem);
+  } else {
+    dropped_.insert(painted_.begin(), painted_.end());
   }
+  painted_.clear();
   for (const std::string& name : folder_.files()) {
     const std::string file = folder_.path() + "/" + name;
     std::error_code error;
@@ -200,6 +206,36 @@ void SessionFolder::clear() {
   text_.clear();
   is_clear_ = is_own_ = true;
   is_plain_ = false;
+}
+
+/// Before session.toml names them.
+void SessionFolder::write_painted(const SessionPainted& painted) {
+  std::set<std::string> now;
+  for (const PaintedFile& each : painted.used) {
+    const std::string file = folder_.path() + "/" + each.name();
+    if (!is_there(file)) write_file_whole(file, *each.bytes);
+    now.insert(each.name());
+  }
+  for (const std::string& each : painted_)
+    if (!now.contains(each)) dropped_.insert(each);
+  painted_ = std::move(now);
+}
+
+/// What no session here names any more, the present one or one that was moved aside.
+void SessionFolder::remove_dropped() {
+  if (dropped_.empty()) return;
+  std::set<std::string> named = painted_;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_.path(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("session.before") || !name.ends_with(".toml") || !entry.is_regular_file(error))
+      continue;
+    for (std::string& each : painted_names(read_regular_file(entry.path().string())))
+      named.insert(std::move(each));
+  }
+  for (const std::string& each : dropped_)
+    if (!named.contains(each)) fs::remove(folder_.path() + "/" + each, error);
+  dropped_.clear();
 }
 
 void SessionFolder::write(const Simulator& simulator, const HandTracks& hands, const SessionTexts& texts) {
@@ -216,11 +252,13 @@ void SessionFolder::write(const Simulator& simulator, const HandTracks& hands, c
   };
   renew(folder_.session_start(), texts.start, start_);
   renew(folder_.session_text(), texts.now, text_);
+  write_painted(texts.painted);
   // Last: where a full disk or a kill comes between, an edit that the text has is yet to act, and none is
   // undone that has acted.
   write_file_whole(folder_.session(), session_text(simulator, hands, folder_.path(), scene_file_, texts));
-  is_plain_ = texts.start == texts.now && hands.pulls.empty() && hands.balls.empty() &&
-              !has_other_changes(simulator.system().assembly.scene);
+  remove_dropped();
+  is_plain_ = texts.start == texts.now && texts.painted.start == texts.painted.now && hands.pulls.empty() &&
+              hands.balls.empty() && !has_other_changes(simulator.system().assembly.scene);
 }
 
 void SessionFolder::finish(const Simulator& simulator, const HandTracks& hands, const SessionTexts& texts) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include <electret/dynamics/simulator.hpp>
@@ -21,6 +22,7 @@ struct SessionTexts {
   std::string_view began;  ///< `name_of_start` of the scene that it began with.
   Count steps = 0;         ///< That were simulated. The simulator may be at an earlier one.
   TextNotes notes{};
+  SessionPainted painted{};
 };
 
 /// What hands did.
@@ -71,10 +73,14 @@ class SessionFolder {
   std::optional<EarlierSession> earlier_;
   std::string moved_to_, own_aside_;
   std::string start_, text_;  ///< As they were written.
+  /// Painted charges: the names that session.toml has, and those that another one had.
+  std::set<std::string> painted_, dropped_;
   void hold();
   void clear();
   [[nodiscard]] std::string aside() const;
   void move_aside(const std::string& stem);
+  void write_painted(const SessionPainted& painted);
+  void remove_dropped();
 };
 
 /// The text of session.toml: a scene that repeats the simulator's steps bit for bit, `hands` with them. It
