@@ -137,7 +137,7 @@ class Quadruped {
     walker.published_seconds = published_seconds;
     walker.scanned = 2;
     walker.differentiated = {0, 1, 2};
-    walker.differentiated_at = walker.samples.back();
+    walker.differentiated_at = walker.samples[1];
     walker.differentiated_frames = 14;
     walker.exact = {"obstacle.0.law=exact", "obstacle.0.friction=1.0",
                     fmt::format("body.0.group.0.indices=[{}]", fmt::join(surface_vertices(scene_), ", "))};

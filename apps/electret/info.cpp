@@ -57,6 +57,19 @@ void print_unended(const RunDescription& run) {
   print_warnings(*run.summary);
 }
 
+std::string body_contact_text(const BodyContactSums& sums) {
+  std::string text = sums.touching_steps > 0
+                         ? fmt::format("after {}, smallest gap {:.3g} m",
+                                       counted(sums.touching_steps, "step", "steps"), sums.smallest_gap)
+                         : "none";
+  text += fmt::format(", {} unconverged", counted(sums.unconverged_steps, "step", "steps"));
+  if (sums.pressed_steps > 0)
+    text += fmt::format(", {} pressed to less than 85 % of the thickness", sums.pressed_steps);
+  if (sums.passing_steps > 0)
+    text += fmt::format(", {} in which a body went through another one", sums.passing_steps);
+  return text;
+}
+
 void print_summary(const RunDescription& run) {
   const RunResult& summary = *run.summary;
   if (summary.status == RunStatus::running) return print_unended(run);
@@ -87,10 +100,7 @@ void print_summary(const RunDescription& run) {
                         : "",
                     summary.contact->largest_penetration,
                     counted(summary.contact->unconverged_steps, "step", "steps")));
-  if (summary.body_contact)
-    print_fact("contact of bodies",
-               fmt::format("smallest gap {:.3g} m, {} unconverged", summary.body_contact->smallest_gap,
-                           counted(summary.body_contact->unconverged_steps, "step", "steps")));
+  if (summary.body_contact) print_fact("contact of bodies", body_contact_text(*summary.body_contact));
   print_warnings(summary);
 }
 

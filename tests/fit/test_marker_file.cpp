@@ -102,7 +102,8 @@ TEST(MarkerFile, HoldsPointsAtVertices) {
 TEST(MarkerFile, IsToldWhatIsWrongWhere) {
   EXPECT_THAT(findings("", "time,marker,x,y,z\n"),
               HasSubstr("m.csv:1:1: error: there is no column \"weight\""));
-  EXPECT_THAT(findings("0.15,a[1],1,2,3,1\n"), HasSubstr("m.csv:2:1: error: no step of the run ends at 0.1"));
+  EXPECT_THAT(findings("0.15,a[1],1,2,3,1\n"),
+              HasSubstr("m.csv:2:1: error: no step of the run ends at 0.15 s"));
   EXPECT_THAT(findings("-0.1,a[1],1,2,3,1\n"), HasSubstr("no step of the run ends at -0.1"));
   EXPECT_THAT(findings("x,a[1],1,2,3,1\n"), HasSubstr("m.csv:2:1: error: \"x\" is not a number"));
   EXPECT_THAT(findings("0.1,a[2],1,2,3,1\n"),

@@ -3,8 +3,10 @@
 /// Bodies that touch each other and themselves: what is constant during a run.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include <electret/contact/body_passage.hpp>
 #include <electret/contact/pair_potential.hpp>
 #include <electret/contact/surface_pairs.hpp>
 
@@ -36,6 +38,8 @@ struct BodyContactState {
   double stored = 0.0;            ///< In the slips of pairs that stick, J: ½ k|s|², at most ½ ℓ²/k.
   double work = 0.0;              ///< Σ φ·Qᵀ Σ w (x - x_t), J: what friction has taken in the step.
   double smallest_gap = 0.0;      ///< Of the pairs, m; the thickness without any.
+  double mean_gap = 0.0;          ///< Σ λd/Σ λ over the pairs that push, m; the thickness without any.
+  std::optional<BodyPassage> passage;  ///< Of one body through another in the step.
 };
 
 /// Surfaces, the pairs of them that may touch, and the constants of each pair.
@@ -68,7 +72,8 @@ class BodyContacts {
   void forget() {
     state_.forces.clear();
     state_.energy = state_.stored = state_.work = 0.0;
-    state_.smallest_gap = thickness();
+    state_.smallest_gap = state_.mean_gap = thickness();
+    state_.passage.reset();
   }
 
   /// κ = c_A c_B/(c_A + c_B), c of a side being the mean over its free vertices. A side without free vertices

@@ -266,8 +266,8 @@ class FileReading {
     if (*at / run.step > static_cast<double>(run.steps) + step_tolerance) return run.steps + 1;
     const auto step = step_ending_at(*at, run);
     if (!step)
-      fault(time_, fmt::format("no step of the run ends at {:.17g} s", *at),
-            fmt::format("allowed: multiples of the scene's step, {:.17g} s", assembly_.scene.time.step));
+      fault(time_, fmt::format("no step of the run ends at {} s", *at),
+            fmt::format("allowed: multiples of the scene's step, {} s", assembly_.scene.time.step));
     return step;
   }
 

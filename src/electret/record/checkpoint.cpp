@@ -152,7 +152,7 @@ Checkpoint read_contents(hdf5::Id file) {
   if (hdf5::has_attribute(file, "body_contact.smallest_gap")) c.sums.body_contact.emplace();
   visit_numbers(c, [&](const std::string& name, auto& value) {
     // Checkpoints of earlier versions lack it.
-    if (name != "contact.yielding" || hdf5::has_attribute(file, name)) read_number(file, name, value);
+    if (!is_new_sum(name) || hdf5::has_attribute(file, name)) read_number(file, name, value);
   });
   c.state.memory = read_memory(file);
   c.trajectory.chunks = hdf5::read_dataset<std::int64_t>(file, "trajectory_chunks", 1);

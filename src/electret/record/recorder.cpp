@@ -10,6 +10,7 @@
 #include <electret/core/text.hpp>
 #include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/divergence.hpp>
+#include <electret/record/body_contact_warnings.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/detail/machine.hpp>
 #include <electret/record/energy_plot.hpp>
@@ -66,7 +67,7 @@ Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Finger
   for (const WaterTrack& water : assembly.waters) waters_.emplace_back(assembly, water);
   if (simulator.system().contacts) sums_.contact.emplace();
   if (const auto& bodies = simulator.system().body_contacts)
-    sums_.body_contact = BodyContactSums{0, bodies->thickness()};
+    sums_.body_contact = BodyContactSums{.smallest_gap = bodies->thickness()};
 }
 
 Recorder::~Recorder() = default;
@@ -135,11 +136,7 @@ void Recorder::add_step(const StepReport& report) {
   sums_.elastic_iterations += report.elastic_iterations;
   sums_.max_elastic_iterations = std::max(sums_.max_elastic_iterations, report.elastic_iterations);
   sums_.capped_steps += report.capped ? 1 : 0;
-  if (sums_.body_contact) {
-    double& least = sums_.body_contact->smallest_gap;
-    sums_.body_contact->unconverged_steps += report.contact.is_unconverged ? 1 : 0;
-    least = std::min(least, simulator_.system().body_contacts->state().smallest_gap);
-  }
+  if (sums_.body_contact) add_body_contact(report);
   if (!sums_.contact) return;
   sums_.contact->unconverged_steps += report.contact.is_unconverged ? 1 : 0;
   sums_.contact->largest_penetration =
@@ -147,6 +144,19 @@ void Recorder::add_step(const StepReport& report) {
   sums_.contact->sticking += report.contact.sticking;
   sums_.contact->slipping += report.contact.slipping;
   sums_.contact->yielding += report.counts.of("yielding_contacts");
+}
+
+void Recorder::add_body_contact(const StepReport& report) {
+  const BodyContacts& contacts = *simulator_.system().body_contacts;
+  const BodyContactState& state = contacts.state();
+  BodyContactSums& sums = *sums_.body_contact;
+  sums.unconverged_steps += report.contact.is_unconverged ? 1 : 0;
+  sums.smallest_gap = std::min(sums.smallest_gap, state.smallest_gap);
+  sums.touching_steps += state.mean_gap < contacts.thickness() ? 1 : 0;
+  sums.pressed_steps += state.mean_gap < pressed_part * contacts.thickness() ? 1 : 0;
+  sums.passing_steps += state.passage ? 1 : 0;
+  if (state.passage && sums.passing_steps == 1)
+    passage_notice_ = passage_warning(simulator_.system(), *state.passage, simulator_.state().step);
 }
 
 std::string Recorder::capped_notice() const {
@@ -206,6 +216,10 @@ std::vector<std::string> Recorder::new_warnings() {
   }
   energy_jump_.reset();
   if (auto notice = water_notice()) told.push_back(std::move(*notice));
+  if (passage_notice_) told.push_back(*std::exchange(passage_notice_, {}));
+  if (sums_.body_contact && is_pressed(*sums_.body_contact) &&
+      std::none_of(warnings_.begin(), warnings_.end(), tells_of_pressing))
+    told.push_back(pressing_warning(*sums_.body_contact));
   warnings_.insert(warnings_.end(), told.begin(), told.end());
   return told;
 }

@@ -59,8 +59,9 @@ class Recorder {
   /// not said again.
   void keep_charge_step_told() { sums_.charge_step_told = true; }
   /// The warnings that the last recorded frame gives rise to: that the step is too large for some charges,
-  /// that the energy has jumped, that a vertex moves through water faster than the step resolves. Each is
-  /// given once per run and kept for the summary.
+  /// that the energy has jumped, that a vertex moves through water faster than the step resolves, that a
+  /// body has gone through another one, that bodies press each other too hard. Each is given once per run and
+  /// kept for the summary.
   std::vector<std::string> new_warnings();
 
   /// Renews the checkpoint.
@@ -77,6 +78,7 @@ class Recorder {
 
  private:
   void record(const Energies& energies);
+  void add_body_contact(const StepReport& report);
   void renew_watches();
   void update_timings();
   [[nodiscard]] double wall_now() const;  ///< Of all legs, s.
@@ -103,6 +105,7 @@ class Recorder {
   RunResult saved_;     ///< The result at the last checkpoint, as that of a run interrupted there.
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
   std::vector<WaterLimit> waters_;
+  std::optional<std::string> passage_notice_;  ///< Of the first passage, until it is told.
   std::vector<std::string> told_before_, warnings_;
   std::string plot_;              ///< energy.svg, once it is drawn.
   std::string date_, processor_;  ///< Of this leg.

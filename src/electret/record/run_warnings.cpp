@@ -36,6 +36,7 @@ std::vector<Warning> warnings_of_system(const System& system, const StepChoice& 
                                         double memory, const std::vector<std::string>& used_groups = {}) {
   std::vector<Warning> warnings = scene_warnings(system.assembly, used_groups);
   if (step.is_far_too_large()) warnings.push_back(step_warning(system, step));
+  if (is_too_stiff_for_contact(system, step)) warnings.push_back(stiff_contact_warning(system, step));
   add_if_short({WarningKind::memory, what, "memory", memory, "use fewer vertices or springs"},
                memory_available(), warnings);
   return warnings;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include <electret/core/types.hpp>
@@ -25,7 +26,16 @@ struct ContactSums {
 struct BodyContactSums {
   Count unconverged_steps = 0;  ///< Steps that ended without the law to the tolerance.
   double smallest_gap = 0.0;    ///< Of two parts at the end of a step, m; at most the thickness.
+  Count touching_steps = 0;     ///< Steps after which parts pushed each other.
+  Count pressed_steps = 0;      ///< Those after which parts stood closer than pressed_part.
+  Count passing_steps = 0;      ///< Steps in which a body went through another one.
 };
+
+/// Whether summaries and checkpoints of earlier versions lack the sum of this name.
+inline bool is_new_sum(std::string_view name) {
+  return name == "contact.yielding" || name == "body_contact.touching_steps" ||
+         name == "body_contact.pressed_steps" || name == "body_contact.passing_steps";
+}
 
 struct RunningSums {
   Count frames = 0;  ///< Frames written, the initial state included.
@@ -73,6 +83,9 @@ void visit(Sums& sums, F&& f) {
   if (sums.body_contact) {
     f("body_contact.unconverged_steps", sums.body_contact->unconverged_steps);
     f("body_contact.smallest_gap", sums.body_contact->smallest_gap);
+    f("body_contact.touching_steps", sums.body_contact->touching_steps);
+    f("body_contact.pressed_steps", sums.body_contact->pressed_steps);
+    f("body_contact.passing_steps", sums.body_contact->passing_steps);
   }
   f("wall_s.field", sums.wall_field);
   f("wall_s.elastic", sums.wall_elastic);

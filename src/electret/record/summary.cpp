@@ -72,7 +72,7 @@ RunResult result_of(const OrderedJson& json) {
   r.field_device = json.value("field_device", "");
   r.mean_elastic_iterations = json.at("elastic_iterations").at("mean").get<double>();
   const auto get = [&](const std::string& name, auto& value) {
-    if (name == "contact.yielding" && !json.contains(place_of(name))) return;  // As above.
+    if (is_new_sum(name) && !json.contains(place_of(name))) return;  // As above.
     value = json.at(place_of(name)).get<std::remove_reference_t<decltype(value)>>();
   };
   if (json.contains("contact")) r.contact.emplace();

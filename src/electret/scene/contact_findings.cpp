@@ -136,7 +136,8 @@ class ContactFindings {
     if (!(thickness_ > 0.0) || !has_time_ || is_bad("contact", {"thickness"})) return;
     for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) {
       const ObstacleTrack& track = assembly_.obstacles[o];
-      if (!track.is_exact || !track.moves()) continue;
+      // Nothing passes through a half-space.
+      if (!track.is_exact || !track.moves() || track.surface.shape->drawing(0.0).plane) continue;
       double longest = 0.0;
       Count step = 0;
       WayOfSurface way_of(track, reach_of_bodies(track.surface.origin));

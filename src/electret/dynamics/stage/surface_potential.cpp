@@ -91,16 +91,20 @@ double SurfacePotential::rounding(VectorView place) const {
 void SurfacePotential::report(VectorView place, VectorView moved, BodyContactState& out) const {
   out.forces.clear();
   out.energy = out.stored = out.work = 0.0;
-  out.smallest_gap = contacts_.thickness();
+  out.smallest_gap = out.mean_gap = contacts_.thickness();
+  double pushes = 0.0, moment = 0.0;
   for (const TouchingPair& t : repulsion_.touching()) {
     const PairConstants& pair = t.constants;
     const double share = pair.stiffness * t.mollifier.value;
     out.smallest_gap = std::min(out.smallest_gap, t.at.distance);
     if (share == 0.0) continue;
     out.energy += share * t.repulsion.value;
+    pushes += share * t.repulsion.pressure;
+    moment += share * t.repulsion.pressure * t.at.distance;
     out.forces.push_back(
         {pair.pair, t.at.distance, share * t.repulsion.pressure, 0.0, false, t.at.normal, {}});
   }
+  if (pushes > 0.0) out.mean_gap = moment / pushes;
   const std::size_t touching = out.forces.size();
   auto force = out.forces.begin();
   for (const FrictionPair& own : friction_.pairs()) {

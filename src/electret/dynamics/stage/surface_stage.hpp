@@ -44,7 +44,10 @@ class SurfaceStage {
   }
   /// Tells what pairs do at the last place of `objective`, and keeps their anchors.
   void end_step(const StageObjective& objective, const StageProblem& problem) {
-    potential_.report(objective.place(), objective.moved(), system_.body_contacts->state());
+    BodyContacts& contacts = *system_.body_contacts;
+    potential_.report(objective.place(), objective.moved(), contacts.state());
+    contacts.state().passage =
+        passages_.find(contacts.pairs(), problem.start, objective.place(), *system_.threads);
     if (problem.memory == nullptr) return;
     potential_.friction().keep(anchors_);
     write_anchors(anchors_, *problem.memory);
@@ -54,6 +57,7 @@ class SurfaceStage {
   System& system_;
   SurfacePotential potential_;
   SurfaceAdjoint adjoint_;
+  BodyPassages passages_;
   std::vector<PairAnchor> anchors_;
 };
 

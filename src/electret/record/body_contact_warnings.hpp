@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// What a recorded run tells of bodies that touch each other.
+
+#include <string>
+#include <string_view>
+
+#include <electret/contact/body_passage.hpp>
+#include <electret/dynamics/system.hpp>
+#include <electret/record/running_sums.hpp>
+
+namespace electret {
+
+/// That a body went through another one in the step that ended with step `step`, and which step is small
+/// enough.
+[[nodiscard]] std::string passage_warning(const System& system, const BodyPassage& passage, Count step);
+
+/// Below this part of the thickness the mean distance of parts, weighted by their pushes, is too small for
+/// friction to be exact. Measured: a jelly on a slope of 1.1 μ slides as it must at 0.89, at half of that at
+/// 0.82, and not at all at 0.56.
+inline constexpr double pressed_part = 0.85;
+/// Whether parts stood so close after most of at least 20 steps with contact.
+[[nodiscard]] bool is_pressed(const BodyContactSums& sums);
+[[nodiscard]] std::string pressing_warning(const BodyContactSums& sums);
+/// Whether a warning is a pressing_warning.
+[[nodiscard]] bool tells_of_pressing(std::string_view text);
+
+}  // namespace electret
