@@ -82,8 +82,9 @@ TEST(BodyContactRun, KeepsTheSmallestGap) {
   EXPECT_EQ(result.body_contact->smallest_gap, smallest);
 }
 
-/// Two cubes of 1 kg, the second one 2 cm beside the first or on it, and more keys of the second.
-Assembly two_cubes(const std::string& more, const std::string& place, double modulus, int steps) {
+/// Two cubes of 1 kg, keys of the first, and the place and more keys of the second.
+Assembly two_cubes(const std::string& base, const std::string& more, const std::string& place, double modulus,
+                   int steps) {
   const auto cube = [&](const std::string& name, const std::string& rest) {
     return "[[body]]\nname = \"" + name +
            "\"\ngenerate = { shape = \"box\", cells = [2, 2, 2], cell_size = 0.05 }\ndensity = 1000.0\n" +
@@ -91,8 +92,8 @@ Assembly two_cubes(const std::string& more, const std::string& place, double mod
            std::to_string(modulus) + "\n  poissons_ratio = 0.3\n";
   };
   return assemble(parse_scene("[time]\nstep = 0.01\nsteps = " + std::to_string(steps) +
-                                  "\n[contact]\nagainst = [\"bodies\"]\nthickness = 0.001\n" +
-                                  cube("first", "") + cube("second", "translate = " + place + "\n" + more),
+                                  "\n[contact]\nagainst = [\"bodies\"]\nthickness = 0.001\nfriction = 0.5\n" +
+                                  cube("first", base) + cube("second", "translate = " + place + "\n" + more),
                               "scene.toml", "."));
 }
 
@@ -106,7 +107,7 @@ std::vector<std::string> told(const RunResult& result, const std::string& what) 
 
 TEST(BodyContactRun, TellsOnceOfBodiesThatWentThroughEachOther) {
   const TemporaryFolder folder;
-  run_to_directory(compile(two_cubes("velocity = [-50.0, 0.0, 0.0]\n", "[0.12, 0.0, 0.0]", 1e6, 3), 1),
+  run_to_directory(compile(two_cubes("", "velocity = [-50.0, 0.0, 0.0]\n", "[0.12, 0.0, 0.0]", 1e6, 3), 1),
                    folder / "run", {});
   const RunResult result = read_summary(folder / "run/summary.json");
   EXPECT_EQ(result.body_contact->passing_steps, 1);
@@ -124,16 +125,19 @@ TEST(BodyContactRun, TellsOnceOfBodiesThatPressEachOtherTooHard) {
     const std::string falls =
         "  [[body.group]]\n  name = \"all\"\n  box = [[-1, -1, -1], [1, 1, 1]]\n"
         "  [[body.load]]\n  group = \"all\"\n  force = [0.0, 0.0, -1.0]\n";
-    Assembly assembly = two_cubes(falls, "[0.0, 0.0, 0.101]", modulus, 30);
+    const std::string held =
+        "  [[body.group]]\n  name = \"base\"\n  box = [[-1, -1, -1], [1, 1, -0.04]]\n"
+        "  [[body.pin]]\n  group = \"base\"\n";
+    Assembly assembly = two_cubes(held, falls, "[0.0, 0.0, 0.101]", modulus, 130);
     run_to_directory(compile(std::move(assembly), 1), folder / name, {});
     return read_summary(folder / (name + "/summary.json"));
   };
   const RunResult soft = run(3e4, "soft"), stiff = run(1e6, "stiff");
-  EXPECT_GE(soft.body_contact->pressed_steps, 20);
+  EXPECT_GE(soft.body_contact->pressed_steps, 100);
   EXPECT_EQ(told(soft, "press each other to less than 85 %").size(), 1U);
   EXPECT_EQ(stiff.body_contact->pressed_steps, 0);
   EXPECT_TRUE(told(stiff, "press each other").empty());
-  EXPECT_GT(stiff.body_contact->touching_steps, 20);
+  EXPECT_GT(stiff.body_contact->touching_steps, 100);
 }
 
 /// The pairs of each frame, with forces that make up the change of the jelly's momentum.

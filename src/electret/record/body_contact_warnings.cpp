@@ -10,7 +10,8 @@
 namespace electret {
 namespace {
 
-constexpr Count fewest_steps = 20;
+/// Bodies that hit each other are pressed for some tens of steps.
+constexpr Count fewest_steps = 100;
 constexpr std::string_view pressing = "bodies press each other to less than 85 % of contact.thickness";
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace electret {
 /// friction to be exact. Measured: a jelly on a slope of 1.1 μ slides as it must at 0.89, at half of that at
 /// 0.82, and not at all at 0.56.
 inline constexpr double pressed_part = 0.85;
-/// Whether parts stood so close after most of at least 20 steps with contact.
+/// Whether parts stood so close after most steps with contact, and at least 100 of them.
 [[nodiscard]] bool is_pressed(const BodyContactSums& sums);
 [[nodiscard]] std::string pressing_warning(const BodyContactSums& sums);
 /// Whether a warning is a pressing_warning.
