@@ -85,6 +85,21 @@ def hand(page, start):
         page.until(f"electret.shown.step === {step}")
 
 
+def charge_right_half(page, charge):
+    """Picks the right half of the view by a box, makes a group of it, and charges each of its vertices."""
+    page.press("Box")
+    left, top, width, height = page.box("#view")
+    page.pointer((left + 0.5 * width, top + 0.04 * height), (left + 0.96 * width, top + 0.96 * height))
+    page.until("electret.picked")
+    enter(page, "input[aria-label='Name of the new group']", "right half")
+    page.press("Make a group")
+    page.until("electret.system.groups.some((each) => each.name === 'right half')")
+    page.press("Grab")
+    page.key("\ue00c")
+    page.run("[...document.querySelectorAll('.outline .entry')].find((each) => each.innerText.includes('right half')).click()")
+    enter(page, "input[aria-label^='Charge of each vertex of right half']", charge, press_enter=True)
+
+
 def ball(page, start):
     """A charge in the hand beside a torus that swells, taken by the form of the tool and held for some steps."""
     start("examples/charged_torus.toml")
@@ -106,17 +121,7 @@ def keys(page, start):
     """A group's charge is key-framed: keys, the curve between them, and steps that one of them made out of date."""
     start("examples/charged_torus.toml", "--set", "time.duration=2.4")
     page.until("electret.camera()")
-    page.press("Box")
-    left, top, width, height = page.box("#view")
-    page.pointer((left + 0.5 * width, top + 0.04 * height), (left + 0.96 * width, top + 0.96 * height))
-    page.until("electret.picked")
-    enter(page, "input[aria-label='Name of the new group']", "right half")
-    page.press("Make a group")
-    page.until("electret.system.groups.some((each) => each.name === 'right half')")
-    page.press("Grab")
-    page.key("\ue00c")
-    page.run("[...document.querySelectorAll('.outline .entry')].find((each) => each.innerText.includes('right half')).click()")
-    enter(page, "input[aria-label^='Charge of each vertex of right half']", "4 µC", press_enter=True)
+    charge_right_half(page, "4 µC")
     track = "right half of torus"
     table = f"electret.keys.tables.find((each) => each.label === '{track}')"
     page.until(table)
@@ -148,17 +153,7 @@ def charge(page, start):
     """Half of the torus is picked by a box, named, and charged; the picture is taken some steps later."""
     start("examples/charged_torus.toml")
     play_to(page, 4)
-    page.press("Box")
-    left, top, width, height = page.box("#view")
-    page.pointer((left + 0.5 * width, top + 0.04 * height), (left + 0.96 * width, top + 0.96 * height))
-    page.until("electret.picked")
-    enter(page, "input[aria-label='Name of the new group']", "right half")
-    page.press("Make a group")
-    page.until("electret.system.groups.some((each) => each.name === 'right half')")
-    page.press("Grab")
-    page.key("\ue00c")
-    page.run("[...document.querySelectorAll('.outline .entry')].find((each) => each.innerText.includes('right half')).click()")
-    enter(page, "input[aria-label^='Charge of each vertex of right half']", "-4 µC", press_enter=True)
+    charge_right_half(page, "-4 µC")
     page.until("electret.charges().some((each) => Math.abs(each + 4e-6) < 1e-12)")
     page.run("document.activeElement.blur()")
     for step in range(5, 21):

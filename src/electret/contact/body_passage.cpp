@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include <electret/contact/body_contacts.hpp>
 #include <electret/contact/body_passage.hpp>
 #include <electret/contact/collision_bound.hpp>
 #include <electret/contact/pair_distance.hpp>
-#include <electret/contact/pair_potential.hpp>
 
 namespace electret {
 namespace {
@@ -37,10 +37,6 @@ double extent(const ContactSurface& surface, std::size_t body, const Vec3& norma
     high = std::max(high, at);
   }
   return high - low;
-}
-
-std::size_t other_vertex(const SurfacePair& pair) {
-  return pair.kind == PairKind::edge_edge ? 2 : 1;
 }
 
 /// Whether any vertex moves against another one by as much as the least depth.
@@ -98,7 +94,7 @@ std::optional<BodyPassage> BodyPassages::find(SurfacePairs& pairs, VectorView fr
     std::vector<Meeting>& found = met_[static_cast<std::size_t>(begin / passages_per_chunk)];
     for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
       const SurfacePair& pair = candidates[k];
-      if (surface.body(pair.vertices[0]) == surface.body(pair.vertices[other_vertex(pair)])) continue;
+      if (surface.body(pair.vertices[0]) == surface.body(pair.vertices[second_side(pair.kind)])) continue;
       const auto meeting = meeting_of(pair, from, way_, pairs.thickness());
       if (meeting && meeting->passage.depth > least_depth * pairs.thickness()) found.push_back(*meeting);
     }
@@ -108,7 +104,7 @@ std::optional<BodyPassage> BodyPassages::find(SurfacePairs& pairs, VectorView fr
     for (const Meeting& one : found) {
       const SurfacePair& pair = one.passage.pair;
       const std::size_t first = surface.body(pair.vertices[0]),
-                        second = surface.body(pair.vertices[other_vertex(pair)]);
+                        second = surface.body(pair.vertices[second_side(pair.kind)]);
       const std::pair bodies(std::min(first, second), std::max(first, second));
       const auto [at, is_new] = deepest.emplace(bodies, one);
       if (!is_new && one.passage.depth > at->second.passage.depth) at->second = one;

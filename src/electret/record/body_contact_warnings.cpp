@@ -27,8 +27,7 @@ std::string passage_warning(const System& system, const BodyPassage& passage, Co
   const double enough = system.assembly.scene.time.step * way / passage.way;
   return fmt::format(
       "{} went through {} in step {}: on straight ways vertices {} and {} meet, and go on by {} m; fast "
-      "bodies "
-      "take the way round others where that is downhill; use a step of about {} s",
+      "bodies take the way round others where that is downhill; use a step of about {} s",
       name(v[0]), name(v[second_side(passage.pair.kind)]), step, v[0], v[second_side(passage.pair.kind)],
       brief_text(passage.depth), brief_text(enough));
 }
@@ -40,10 +39,8 @@ bool is_pressed(const BodyContactSums& sums) {
 std::string pressing_warning(const BodyContactSums& sums) {
   return fmt::format(
       "{} (on average, after {} of {} steps with contact): edges within their faces then hold them like "
-      "bumps, "
-      "so that they slide later and less than friction says; use a larger thickness, a smaller step, or "
-      "stiffer "
-      "bodies",
+      "bumps, so that they slide later and less than friction says; use a larger thickness, a smaller "
+      "step, or stiffer bodies",
       pressing, sums.pressed_steps, sums.touching_steps);
 }
 
