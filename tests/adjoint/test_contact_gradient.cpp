@@ -19,6 +19,7 @@ struct Case {
   std::vector<std::string> parameters;
   std::string velocity = "[0.8, -0.1, -0.3]";
   bool solid = true;
+  std::string modulus = "4e4";  ///< Of the solid, Pa.
 };
 
 std::string text_of(const Case& c) {
@@ -26,9 +27,9 @@ std::string text_of(const Case& c) {
   density = 500.0
   [[body.material]]
   model = "stable_neo_hookean"
-  youngs_modulus = 4e4
   poissons_ratio = 0.3
-)";
+  youngs_modulus = )" + c.modulus +
+                               "\n";
   const std::string springs = R"(
   mass = 0.3
   [[body.springs]]
@@ -296,6 +297,13 @@ INSTANTIATE_TEST_SUITE_P(
              with({"obstacle.ground.centre", "obstacle.ground.radius", "body.block.pin[side].offsets",
                    "body.block.positions"},
                   of_solid)},
+        Case{"slips_as_stiff_as_stone",
+             obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
+                      "0.3\n"),
+             {"body.block.velocity", "obstacle.ground.friction", "gravity"},
+             "[0.8, -0.1, -0.3]",
+             true,
+             "1e10"},
         Case{"springs_on_a_plane",
              obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
                       "0.3\n"),

@@ -54,9 +54,8 @@ struct StepChoice {
 /// The warning of a step that `is_far_too_large`, at the scene's key.
 [[nodiscard]] Warning step_warning(const System& system, const StepChoice& step);
 
-/// Whether elements or springs are so stiff for the step that steps with exact contact may not be solved: a
-/// push moves a body as a whole, and its mass is then lost beside its stiffness in single precision, in which
-/// the linear systems are solved.
+/// Whether elements or springs are so stiff for the step that steps with exact contact may not be solved: the
+/// mass of a body is lost beside its stiffness.
 [[nodiscard]] bool is_too_stiff_for_contact(const System& system, const StepChoice& step);
 [[nodiscard]] Warning stiff_contact_warning(const System& system, const StepChoice& step);
 

@@ -5,6 +5,7 @@
 #include <electret/core/vertex_loops.hpp>
 #include <electret/linear/block_system.hpp>
 #include <electret/linear/conjugate_gradients.hpp>
+#include <electret/linear/detail/deflation.hpp>
 #include <electret/linear/detail/reduced_inverse.hpp>
 #include <electret/linear/detail/reduction.hpp>
 #include <electret/linear/gmres.hpp>
@@ -51,6 +52,22 @@ class ReducedMatrix final : public LinearMap {
   const detail::Reduction& reduction_;
   Threads& threads_;
   std::vector<Padded32>& work_;
+};
+
+/// P A, which has nothing left of the slow motions.
+class DeflatedMatrix final : public LinearMap {
+ public:
+  DeflatedMatrix(LinearMap& matrix, const detail::Deflation& deflation, Threads& threads)
+      : matrix_(matrix), deflation_(deflation), threads_(threads) {}
+  void apply(PaddedView32 x, PaddedSpan32 y) override {
+    matrix_.apply(x, y);
+    deflation_.project(threads_, y);
+  }
+
+ private:
+  LinearMap& matrix_;
+  const detail::Deflation& deflation_;
+  Threads& threads_;
 };
 
 /// The preconditioner of a reduced system.
@@ -107,6 +124,7 @@ class BlockSystem::Solver {
         gmres_(threads) {}
 
   void set_constraints(std::span<const VertexConstraint> constraints, std::span<const Index> pins);
+  void set_slow_motions(std::span<const SlowMotion> motions) { slow_motions_ = motions; }
   SolveReport solve(const detail::Reduction& reduction, VectorView rhs, const SolveOptions& options,
                     VectorSpan solution);
   void expand(const detail::Reduction& reduction, VectorSpan solution) const {
@@ -124,14 +142,20 @@ class BlockSystem::Solver {
   /// with `stop_at_negative_curvature` it stays CG, with the x that CG has.
   KrylovReport correct(const detail::Reduction& reduction, const KrylovOptions& options, double scale,
                        bool newton, SolveReport& report);
-  /// Writes rhs - A x to residual_. Returns its norm.
-  double take_residual(const detail::Reduction& reduction, VectorView rhs, VectorView x);
+  /// out = A x in float64.
+  void multiply(const detail::Reduction& reduction, VectorView x, VectorSpan out);
+  /// Writes rhs - A x to residual_.
+  void take_residual(const detail::Reduction& reduction, VectorView rhs, VectorView x);
+  /// Solves for the slow motions: adds their part to `x` and takes it from residual_. Returns ‖residual_‖.
+  double take_slow_motions(VectorSpan x);
 
   BlockOperator& matrix_;
   Preconditioner& preconditioner_;
   Threads& threads_;
   detail::Reduction reduction_, transposed_;
   detail::ReducedInverse inverse_;
+  std::span<const SlowMotion> slow_motions_;
+  detail::Deflation deflation_;
   bool symmetric_ = true;
   std::vector<char> constrained_;
   ConjugateGradients conjugate_gradients_;
@@ -161,12 +185,20 @@ void BlockSystem::Solver::set_constraints(std::span<const VertexConstraint> cons
   transposed_.set(constraints, pins, true);
 }
 
-double BlockSystem::Solver::take_residual(const detail::Reduction& reduction, VectorView rhs, VectorView x) {
-  matrix_.multiply(reduction.expanded(threads_, x, expanded_), residual_);
-  reduction.test(threads_, x, residual_);
+void BlockSystem::Solver::multiply(const detail::Reduction& reduction, VectorView x, VectorSpan out) {
+  matrix_.multiply(reduction.expanded(threads_, x, expanded_), out);
+  reduction.test(threads_, x, out);
+}
+
+void BlockSystem::Solver::take_residual(const detail::Reduction& reduction, VectorView rhs, VectorView x) {
+  multiply(reduction, x, residual_);
   for_vertices(
       threads_, rhs.size(), [&](std::size_t i) { residual_[i] = rhs[i] - residual_[i]; }, vertex_chunk);
   reduction.trim(threads_, residual_);
+}
+
+double BlockSystem::Solver::take_slow_motions(VectorSpan x) {
+  deflation_.correct(threads_, residual_, x);
   return norm_of(threads_, residual_);
 }
 
@@ -175,7 +207,9 @@ KrylovReport BlockSystem::Solver::correct(const detail::Reduction& reduction, co
   for_vertices(
       threads_, residual_.size(), [&](std::size_t i) { scaled_[i] = padded32((1.0 / scale) * residual_[i]); },
       vertex_chunk);
-  ReducedMatrix a(matrix_, reduction, threads_, expanded32_);
+  ReducedMatrix reduced(matrix_, reduction, threads_, expanded32_);
+  DeflatedMatrix deflated(reduced, deflation_, threads_);
+  LinearMap& a = deflation_.is_empty() ? static_cast<LinearMap&>(reduced) : deflated;
   ReducedPreconditioner b(preconditioner_, inverse_, threads_, expanded32_);
   KrylovReport krylov;
   if (report.method == "cg") {
@@ -204,9 +238,15 @@ SolveReport BlockSystem::Solver::solve(const detail::Reduction& reduction, Vecto
   SolveReport report;
   report.method = symmetric_ ? "cg" : "gmres";
   const double size = norm_of(threads_, residual_), target = options.tolerance * size;
-  double left = size;
+  deflation_.set(threads_, matrix_.rows(), slow_motions_, reduction,
+                 [&](VectorView x, VectorSpan y) { multiply(reduction, x, y); });
+  if (symmetric_ && options.stop_at_negative_curvature && !deflation_.is_positive_definite()) {
+    deflation_.clear();
+    report.negative_curvature = true;
+  }
+  double left = deflation_.is_empty() ? size : take_slow_motions(solution);
   report.converged = left <= target;
-  const bool single = options.tolerance >= float32_tolerance;
+  const bool single = options.tolerance >= float32_tolerance && deflation_.is_empty();
   while (!report.converged && report.iterations < options.max_iterations) {
     const double wanted = single ? options.tolerance : std::max(float32_tolerance, 0.5 * target / left);
     const KrylovOptions inner{wanted, options.max_iterations - report.iterations, options.min_iterations};
@@ -214,7 +254,9 @@ SolveReport BlockSystem::Solver::solve(const detail::Reduction& reduction, Vecto
     for_vertices(
         threads_, n, [&](std::size_t i) { trial_[i] = solution[i] + left * unpadded(correction_[i]); },
         vertex_chunk);
-    if (single || (report.method == "cg" && (report.negative_curvature || report.bad_preconditioner))) {
+    const bool is_last =
+        single || (report.method == "cg" && (report.negative_curvature || report.bad_preconditioner));
+    if (is_last && deflation_.is_empty()) {
       std::copy(trial_.begin(), trial_.end(), solution.begin());
       left *= krylov.residual;
       report.converged = krylov.converged;
@@ -222,13 +264,14 @@ SolveReport BlockSystem::Solver::solve(const detail::Reduction& reduction, Vecto
     }
     const double before = left;
     ++report.refinements;
-    const double next = take_residual(reduction, rhs, trial_);
-    if (next < before) {
+    take_residual(reduction, rhs, trial_);
+    const double next = deflation_.is_empty() ? norm_of(threads_, residual_) : take_slow_motions(trial_);
+    if (next < before || is_last) {
       std::copy(trial_.begin(), trial_.end(), solution.begin());
       left = next;
     }
     report.converged = left <= target;
-    if (!(next < 0.5 * before)) break;
+    if (is_last || !(next < 0.5 * before)) break;
   }
   report.residual = size > 0.0 ? left / size : 0.0;
   return report;
@@ -242,6 +285,10 @@ BlockSystem::~BlockSystem() = default;
 void BlockSystem::set_constraints(std::span<const VertexConstraint> constraints,
                                   std::span<const Index> pins) {
   solver_->set_constraints(constraints, pins);
+}
+
+void BlockSystem::set_slow_motions(std::span<const SlowMotion> motions) {
+  solver_->set_slow_motions(motions);
 }
 
 SolveReport BlockSystem::solve(VectorView rhs, const SolveOptions& options, VectorSpan solution) {

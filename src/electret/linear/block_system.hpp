@@ -9,6 +9,7 @@
 #include <electret/core/parallel.hpp>
 #include <electret/linear/block_operator.hpp>
 #include <electret/linear/preconditioner.hpp>
+#include <electret/linear/slow_motion.hpp>
 #include <electret/linear/vertex_constraint.hpp>
 
 namespace electret {
@@ -50,6 +51,11 @@ class BlockSystem {
   /// constraint with k = 0. If all constraints are pins, they cost no pass over the vertices. A vertex has at
   /// most one constraint. Throws InternalError for an invalid one.
   void set_constraints(std::span<const VertexConstraint> constraints, std::span<const Index> pins = {});
+
+  /// The motions that H hardly resists beside others, which float32 would lose; none at first. They are
+  /// solved in float64, and every solve is refined to its tolerance (detail/deflation.hpp). Solves allocate
+  /// then. `motions` must outlive them.
+  void set_slow_motions(std::span<const SlowMotion> motions);
 
   /// Solves (WᵀHV + D) ξ = rhs.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan solution);

@@ -31,8 +31,7 @@ double ContactSolver::clear_part(VectorView from) {
 /// `length` becomes shorter with the way. False if what is left of it leads into an obstacle.
 bool ContactSolver::go_clear(double& length, VectorSpan displacement) {
   Threads& threads = objective_.threads();
-  add_scaled(threads, kept_, length, direction_, displacement);
-  project(displacement);
+  go(length, displacement);
   if (surfaces_ == nullptr) return true;
   put(kept_, from_);
   put(displacement, target_);
@@ -191,6 +190,7 @@ void ContactSolver::set_off(VectorView guess, VectorSpan displacement, double& n
   const double at_rest = merit_;
   copy_rows(threads, displacement, kept_);
   copy_rows(threads, guess, displacement);
+  hessian_.rigid_motions().turn(start_, guess, 1.0, displacement);
   project(displacement);
   put(kept_, from_);
   put(displacement, target_);

@@ -70,6 +70,10 @@ ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHes
   std::vector<double> diagonal(system.masses().begin(), system.masses().end());
   DiagonalSink sink(diagonal, factor);
   for (const auto& energy : system.elastic) energy->add_majoriser(sink);
+  const std::vector<double> stiffness = diagonal;
+  // Beside how a push on it moves its part, a stiff vertex' own stiffness is so large that the law's inner
+  // iterations alternate between states.
+  hessian.rigid_motions().limit_to_masses(diagonal);
   for (const Index i : contacts.vertices()) scales_.push_back(diagonal[static_cast<std::size_t>(i)]);
   for (auto* array : {&place_, &kept_, &best_, &move_, &direction_, &force_, &step_, &step_force_,
                       &right_hand_side_, &solution_, &law_})
@@ -91,9 +95,10 @@ ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHes
   if (any_sticks) yields_.resize(count), changes_.resize(count), states_before_.resize(count);
   if (surfaces_ == nullptr) return;
   bounds_before_.resize(count);
-  std::vector<double> stiffness(scales_);
-  for (double& c : stiffness) c *= spring_stiffness / factor;
-  springs_ = std::make_unique<ContactSprings>(contacts, std::move(stiffness));
+  std::vector<double> springs;
+  for (const Index i : contacts.vertices())
+    springs.push_back(spring_stiffness / factor * stiffness[static_cast<std::size_t>(i)]);
+  springs_ = std::make_unique<ContactSprings>(contacts, std::move(springs));
   descent_ = std::make_unique<SurfaceSearch>(objective, hessian, rule, *surfaces, factor, max_iterations);
   for (auto* array : {&from_, &way_, &target_, &law_before_, &pin_ways_, &outside_, &led_, &clear_})
     array->resize(n);
@@ -342,6 +347,16 @@ bool ContactSolver::project(VectorSpan displacement) {
   return moved > 0.0;
 }
 
+/// δ ← `kept_` and `length` of `direction_`, out of the obstacles.
+void ContactSolver::go(double length, VectorSpan displacement) {
+  add_scaled(objective_.threads(), kept_, length, direction_, displacement);
+  if (!hessian_.rigid_motions().is_empty()) {
+    put(kept_, place_);
+    hessian_.rigid_motions().turn(place_, direction_, length, displacement);
+  }
+  project(displacement);
+}
+
 /// Goes along `move_` until the merit does not grow or the residual halves. False if no step does.
 bool ContactSolver::search(VectorSpan displacement, double& norm) {
   if (surfaces_ != nullptr) return search_among_bodies(displacement, norm);
@@ -352,8 +367,7 @@ bool ContactSolver::search(VectorSpan displacement, double& norm) {
   do {
     double length = 1.0;
     for (int halving = 0; halving <= most_shortenings; ++halving, length *= 0.5) {
-      add_scaled(objective_.threads(), kept_, length, direction_, displacement);
-      project(displacement);
+      go(length, displacement);
       norm = evaluate(displacement);
       merit_ = merit();
       if (!std::isfinite(norm)) continue;
@@ -378,6 +392,7 @@ double ContactSolver::begin(const StageProblem& problem, VectorSpan displacement
   std::copy(displacement.begin(), displacement.end(), kept_.begin());
   const VectorView guess = problem.unforced.empty() ? problem.inertial : problem.unforced;
   std::copy(guess.begin(), guess.end(), displacement.begin());
+  hessian_.rigid_motions().turn(start_, guess, 1.0, displacement);
   project(displacement);
   const double onwards = evaluate(displacement);
   if (std::isfinite(onwards) && !(onwards > at_rest)) return onwards;

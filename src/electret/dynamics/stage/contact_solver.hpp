@@ -87,6 +87,7 @@ class ContactSolver {
   void find_depths();
   [[nodiscard]] bool is_inside() const;
   void finish(ContactCounts& counts);
+  void go(double length, VectorSpan displacement);
   bool search(VectorSpan displacement, double& norm);
   void find_move(VectorView inertial, VectorView displacement, double norm, StepReport& report);
   bool find_way(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);

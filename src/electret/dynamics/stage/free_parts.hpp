@@ -5,10 +5,14 @@
 #include <span>
 #include <vector>
 
+#include <electret/core/disjoint_sets.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/vertex_constraint.hpp>
 
 namespace electret {
+
+/// The vertices that elements join, directly or through others.
+DisjointSets joined_by_elements(const System& system);
 
 /// Elastic energies do not change when a part is moved as a whole. Therefore Σ ∇g = Σ m (x - y) over a part,
 /// for any x.

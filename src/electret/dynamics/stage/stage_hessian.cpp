@@ -19,12 +19,14 @@ class StageHessian::Parts {
   Parts(System& system, double factor, PreconditionerPolicy policy)
       : system_(system),
         hessian_(system, factor, policy),
+        rigid_motions_(system, factor),
         solver_(hessian_.products(), hessian_.chosen(), *system.threads) {
     for (const Roller& roller : system.rollers) rollers_.push_back(roller.constraint);
     solver_.set_constraints(rollers_, system.fixed);
   }
 
   [[nodiscard]] PreconditionedHessian& hessian() { return hessian_; }
+  [[nodiscard]] const RigidMotions& rigid_motions() const { return rigid_motions_; }
   [[nodiscard]] const BlockSystem& block_system() const { return solver_; }
 
   /// `given` are the constraints besides pins.
@@ -39,6 +41,11 @@ class StageHessian::Parts {
     own_ = others;
     solver_.set_constraints(all_, system_.fixed);
     is_constrained_ = !given.empty();
+  }
+  /// Of parts that touch each other.
+  void couple_by(const StencilMatrix* matrix) { coupling_ = matrix; }
+  void place(VectorView x) {
+    if (!rigid_motions_.is_empty()) place_.assign(x.begin(), x.end());
   }
   [[nodiscard]] bool has_rollers() const { return !rollers_.empty(); }
   /// `rhs` with the numbers of rollers' bases at rollers.
@@ -59,6 +66,8 @@ class StageHessian::Parts {
   /// Again where block-Jacobi is given up for multigrid, or multigrid of another place for one of this.
   SolveReport solve(const Linear& of, VectorSpan z) {
     const double cost_before = hessian_.cost();
+    if (!rigid_motions_.is_empty())
+      solver_.set_slow_motions(rigid_motions_.at(place_, coupling_ != nullptr && !coupling_->is_zero()));
     hessian_.begin_system(of.options);
     const bool began_with_multigrid = hessian_.is_multigrid();
     int before = 0;
@@ -94,6 +103,9 @@ class StageHessian::Parts {
 
   System& system_;
   PreconditionedHessian hessian_;
+  RigidMotions rigid_motions_;
+  VectorArray place_;                        ///< Of the solves, where there are stiff parts.
+  const StencilMatrix* coupling_ = nullptr;  ///< Of parts that touch each other; null: none do.
   BlockSystem solver_;
   std::vector<VertexConstraint> rollers_,
       all_;                      ///< all_: those that were given, then those of other rollers.
@@ -152,11 +164,17 @@ std::string_view StageHessian::preconditioner() const {
 }
 
 void StageHessian::add(const StencilMatrix* matrix, std::function<const StencilMatrix*()> definite) {
+  parts_->couple_by(matrix);
   parts_->hessian().add(matrix, std::move(definite));
 }
 
 void StageHessian::linearise(VectorView x, HessianKind kind) {
+  parts_->place(x);
   parts_->hessian().linearise(x, kind);
+}
+
+const RigidMotions& StageHessian::rigid_motions() const {
+  return parts_->rigid_motions();
 }
 
 double StageHessian::cost() const {

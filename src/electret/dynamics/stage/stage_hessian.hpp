@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <electret/dynamics/memory_layout.hpp>
+#include <electret/dynamics/stage/rigid_motions.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/block_system.hpp>
 #include <electret/linear/stencil_matrix.hpp>
@@ -83,6 +84,8 @@ class StageHessian {
   /// Makes `x` the place of the solves. They linearise the energies there and refresh the preconditioner.
   /// With `clamped`, H is made of the clamped second derivatives of the energies.
   void linearise(VectorView x, HessianKind kind = HessianKind::exact);
+  /// Of the stiff parts, which the solves take apart in float64.
+  [[nodiscard]] const RigidMotions& rigid_motions() const;
   /// Solves H_FF z_F = rhs_F, z_P = 0, where P are the pins and F the other vertices, as BlockSystem::solve.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z);
   /// Solves (WᵀHV + D) ξ = rhs with `constraints` at vertices that are not pinned, as BlockSystem::solve.

@@ -1,0 +1,154 @@
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include <electret/dynamics/stage/diagonal_sink.hpp>
+#include <electret/dynamics/stage/free_parts.hpp>
+#include <electret/dynamics/stage/rigid_motions.hpp>
+
+namespace electret {
+namespace {
+
+/// Of parts that touch each other: their motions are solved as one dense system.
+constexpr std::size_t most_coupled_parts = 20;
+/// A smaller turn, in radians, bends the way of a part by less than rounding.
+constexpr double least_turn = 1e-12;
+
+/// 1 at the vertices at which elements are stiff.
+std::vector<char> stiff_vertices(const System& system, double factor) {
+  std::vector<double> diagonal(system.masses().size());
+  DiagonalSink sink(diagonal, factor);
+  for (const auto& energy : system.elastic) energy->add_majoriser(sink);
+  std::vector<char> is_stiff(diagonal.size());
+  for (std::size_t i = 0; i < diagonal.size(); ++i)
+    is_stiff[i] = diagonal[i] > RigidMotions::stiffest * system.masses()[i] ? 1 : 0;
+  return is_stiff;
+}
+
+Vec3 axis_vector(int axis) {
+  Vec3 vector;
+  vector[axis] = 1.0;
+  return vector;
+}
+
+/// R r - r - turn × r, where R turns by `turn` (Rodrigues).
+Vec3 bend_of(const Vec3& turn, const Vec3& arm) {
+  const double angle = norm(turn);
+  if (angle < least_turn) return {};
+  const double half = std::sin(0.5 * angle) / angle;
+  const Vec3 across = cross(turn, arm);
+  return (std::sin(angle) / angle - 1.0) * across + (2.0 * half * half) * cross(turn, across);
+}
+
+}  // namespace
+
+RigidMotions::RigidMotions(const System& system, double factor) : masses_(system.masses()) {
+  if (!system.contacts && !system.body_contacts) return;
+  const std::vector<char> is_stiff = stiff_vertices(system, factor);
+  if (std::find(is_stiff.begin(), is_stiff.end(), 1) == is_stiff.end()) return;
+  find_parts(system, is_stiff);
+  Index group = -1, end = 0;
+  for (Part& part : parts_) {
+    if (part.vertices.front() >= end) ++group;
+    part.group = group;
+    end = std::max(end, part.vertices.back() + 1);
+  }
+}
+
+void RigidMotions::find_parts(const System& system, std::span<const char> is_stiff) {
+  DisjointSets joined = joined_by_elements(system);
+  const auto root_of = [&](std::size_t i) {
+    return static_cast<std::size_t>(joined.of(static_cast<Index>(i)));
+  };
+  std::vector<char> has_stiff(is_stiff.size());
+  for (std::size_t i = 0; i < is_stiff.size(); ++i)
+    if (is_stiff[i] != 0) has_stiff[root_of(i)] = 1;
+  // The first vertex of a part is numbered before the others look.
+  std::vector<std::size_t> number(is_stiff.size());
+  for (std::size_t i = 0; i < is_stiff.size(); ++i) {
+    const std::size_t root = root_of(i);
+    if (has_stiff[root] == 0) continue;
+    if (root == i) {
+      number[i] = parts_.size();
+      parts_.emplace_back();
+    }
+    parts_[number[root]].vertices.push_back(static_cast<Index>(i));
+  }
+  for (const Index pin : system.pins)
+    if (const std::size_t root = root_of(static_cast<std::size_t>(pin)); has_stiff[root] != 0)
+      parts_[number[root]].is_pinned = true;
+}
+
+Vec3 RigidMotions::centre_of(const Part& part, VectorView x) const {
+  Vec3 sum;
+  double mass = 0.0;
+  for (const Index v : part.vertices) {
+    const auto i = static_cast<std::size_t>(v);
+    sum += masses_[i] * x[i];
+    mass += masses_[i];
+  }
+  return (1.0 / mass) * sum;
+}
+
+/// The turn that comes closest to `direction`, weighted by masses.
+Vec3 RigidMotions::turn_of(const Part& part, VectorView x, VectorView direction, const Vec3& centre) const {
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
+  Eigen::Vector3d spin = Eigen::Vector3d::Zero();
+  for (const Index v : part.vertices) {
+    const auto i = static_cast<std::size_t>(v);
+    const Vec3 arm = x[i] - centre, moment = cross(arm, direction[i]);
+    for (int a = 0; a < 3; ++a) {
+      spin(a) += masses_[i] * moment[a];
+      inertia(a, a) += masses_[i] * squared_norm(arm);
+      for (int b = 0; b < 3; ++b) inertia(a, b) -= masses_[i] * arm[a] * arm[b];
+    }
+  }
+  // A straight part has no turn about itself.
+  const Eigen::Vector3d turn = inertia.completeOrthogonalDecomposition().solve(spin);
+  return {turn(0), turn(1), turn(2)};
+}
+
+std::span<const SlowMotion> RigidMotions::at(VectorView x, bool are_coupled) {
+  if (are_coupled && parts_.size() > most_coupled_parts) return {};
+  motions_.resize(6 * parts_.size());
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const Part& part = parts_[p];
+    const Vec3 centre = centre_of(part, x);
+    const Index first = part.vertices.front();
+    for (int k = 0; k < 6; ++k) {
+      SlowMotion& motion = motions_[6 * p + static_cast<std::size_t>(k)];
+      motion.first = first;
+      motion.group = are_coupled ? 0 : part.group;
+      motion.rows.assign(static_cast<std::size_t>(part.vertices.back() + 1 - first), Vec3{});
+      for (const Index i : part.vertices)
+        motion.rows[static_cast<std::size_t>(i - first)] =
+            k < 3 ? axis_vector(k) : cross(axis_vector(k - 3), x[static_cast<std::size_t>(i)] - centre);
+    }
+  }
+  return motions_;
+}
+
+void RigidMotions::limit_to_masses(ScalarSpan values) const {
+  for (const Part& part : parts_) {
+    double mass = 0.0;
+    for (const Index i : part.vertices) mass += masses_[static_cast<std::size_t>(i)];
+    for (const Index i : part.vertices) {
+      double& value = values[static_cast<std::size_t>(i)];
+      value = std::min(value, mass);
+    }
+  }
+}
+
+void RigidMotions::turn(VectorView x, VectorView direction, double length, VectorSpan moved) const {
+  for (const Part& part : parts_) {
+    if (part.is_pinned) continue;
+    const Vec3 centre = centre_of(part, x);
+    const Vec3 turn = length * turn_of(part, x, direction, centre);
+    for (const Index v : part.vertices) {
+      const auto i = static_cast<std::size_t>(v);
+      moved[i] += bend_of(turn, x[i] - centre);
+    }
+  }
+}
+
+}  // namespace electret
