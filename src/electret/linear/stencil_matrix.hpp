@@ -76,6 +76,13 @@ class StencilMatrix {
   void add_product_rows(float factor, PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const;
   /// out += A d in float64.
   void add_product(Threads& threads, VectorView d, VectorSpan out) const;
+  /// Calls visit(row, column, block) for the blocks of both triangles, row by row.
+  template <class Visit>
+  void for_blocks(Visit&& visit) const {
+    for (std::size_t row = 0; row < rows_.vertices().size(); ++row)
+      for (std::size_t k = offsets_[row]; k < offsets_[row + 1]; ++k)
+        visit(rows_.vertices()[row], columns_[k], blocks_[k]);
+  }
   /// blocks_v += factor A_vv; 9 floats per vertex, column-major.
   void add_diagonal(float factor, std::span<float> blocks) const;
 

@@ -14,6 +14,24 @@ DisjointSets joined_by_elements(const System& system) {
   return parts;
 }
 
+std::vector<JoinedPart> joined_parts(const System& system) {
+  DisjointSets joined = joined_by_elements(system);
+  std::vector<JoinedPart> parts;
+  // The first vertex of a part is numbered before the others look.
+  std::vector<std::size_t> number(static_cast<std::size_t>(system.vertex_count()));
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    const auto root = static_cast<std::size_t>(joined.of(static_cast<Index>(i)));
+    if (root == i) {
+      number[i] = parts.size();
+      parts.emplace_back();
+    }
+    number[i] = number[root];
+    parts[number[i]].vertices.push_back(static_cast<Index>(i));
+  }
+  for (const Index pin : system.pins) parts[number[static_cast<std::size_t>(pin)]].is_pinned = true;
+  return parts;
+}
+
 FreeParts::FreeParts(const System& system) : masses_(system.masses()) {
   DisjointSets parts = joined_by_elements(system);
   part_.assign(masses_.size(), -1);

@@ -14,6 +14,13 @@ namespace electret {
 /// The vertices that elements join, directly or through others.
 DisjointSets joined_by_elements(const System& system);
 
+struct JoinedPart {
+  std::vector<Index> vertices;  ///< Ascending.
+  bool is_pinned = false;       ///< A pin or a roller holds one of them.
+};
+/// All parts, ascending by their first vertices.
+std::vector<JoinedPart> joined_parts(const System& system);
+
 /// Elastic energies do not change when a part is moved as a whole. Therefore Σ ∇g = Σ m (x - y) over a part,
 /// for any x.
 class FreeParts {

@@ -149,7 +149,7 @@ StagePreconditioner& PreconditionedHessian::preconditioner() {
   }
   if (!jacobi_) jacobi_ = make_stage_jacobi(system_, factor_, held_);
   // Jacobi of the clamped Hessian follows one of the exact one that was refused.
-  jacobi_->add(now().matrix == HessianKind::clamped && definite_ ? definite_() : added_);
+  jacobi_->add(now().matrix == HessianKind::clamped && definite_ ? definite_() : added_, place_);
   return *jacobi_;
 }
 

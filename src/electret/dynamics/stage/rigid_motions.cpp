@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include <electret/dynamics/stage/diagonal_sink.hpp>
-#include <electret/dynamics/stage/free_parts.hpp>
 #include <electret/dynamics/stage/rigid_motions.hpp>
 
 namespace electret {
@@ -45,38 +44,15 @@ Vec3 bend_of(const Vec3& turn, const Vec3& arm) {
 RigidMotions::RigidMotions(const System& system, double factor) : masses_(system.masses()) {
   if (!system.contacts && !system.body_contacts) return;
   const std::vector<char> is_stiff = stiff_vertices(system, factor);
-  if (std::find(is_stiff.begin(), is_stiff.end(), 1) == is_stiff.end()) return;
-  find_parts(system, is_stiff);
   Index group = -1, end = 0;
-  for (Part& part : parts_) {
+  for (const JoinedPart& part : joined_parts(system)) {
+    if (std::none_of(part.vertices.begin(), part.vertices.end(),
+                     [&](Index v) { return is_stiff[static_cast<std::size_t>(v)] != 0; }))
+      continue;
     if (part.vertices.front() >= end) ++group;
-    part.group = group;
+    parts_.push_back({part, group});
     end = std::max(end, part.vertices.back() + 1);
   }
-}
-
-void RigidMotions::find_parts(const System& system, std::span<const char> is_stiff) {
-  DisjointSets joined = joined_by_elements(system);
-  const auto root_of = [&](std::size_t i) {
-    return static_cast<std::size_t>(joined.of(static_cast<Index>(i)));
-  };
-  std::vector<char> has_stiff(is_stiff.size());
-  for (std::size_t i = 0; i < is_stiff.size(); ++i)
-    if (is_stiff[i] != 0) has_stiff[root_of(i)] = 1;
-  // The first vertex of a part is numbered before the others look.
-  std::vector<std::size_t> number(is_stiff.size());
-  for (std::size_t i = 0; i < is_stiff.size(); ++i) {
-    const std::size_t root = root_of(i);
-    if (has_stiff[root] == 0) continue;
-    if (root == i) {
-      number[i] = parts_.size();
-      parts_.emplace_back();
-    }
-    parts_[number[root]].vertices.push_back(static_cast<Index>(i));
-  }
-  for (const Index pin : system.pins)
-    if (const std::size_t root = root_of(static_cast<std::size_t>(pin)); has_stiff[root] != 0)
-      parts_[number[root]].is_pinned = true;
 }
 
 Vec3 RigidMotions::centre_of(const Part& part, VectorView x) const {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <electret/dynamics/stage/free_parts.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/slow_motion.hpp>
 
@@ -33,12 +34,9 @@ class RigidMotions {
   void turn(VectorView x, VectorView direction, double length, VectorSpan moved) const;
 
  private:
-  struct Part {
-    std::vector<Index> vertices;  ///< Ascending.
-    Index group = 0;              ///< Parts whose vertices lie among each other have the same.
-    bool is_pinned = false;
+  struct Part : JoinedPart {
+    Index group = 0;  ///< Parts whose vertices lie among each other have the same.
   };
-  void find_parts(const System& system, std::span<const char> is_stiff);
   [[nodiscard]] Vec3 centre_of(const Part& part, VectorView x) const;
   [[nodiscard]] Vec3 turn_of(const Part& part, VectorView x, VectorView direction, const Vec3& centre) const;
 

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <electret/core/vertex_loops.hpp>
+#include <electret/dynamics/stage/rigid_correction.hpp>
+#include <electret/dynamics/stage/rigid_motions.hpp>
 #include <electret/dynamics/stage/stage_operator.hpp>
 #include <electret/dynamics/stage/stage_preconditioners.hpp>
 #include <electret/linear/block_jacobi.hpp>
@@ -26,9 +29,14 @@ class StageJacobi final : public StagePreconditioner {
         factor_(static_cast<float>(factor)),
         held_(held),
         blocks_(9 * held.size()),
-        preconditioner_(*system.threads) {}
+        preconditioner_(*system.threads) {
+    // Stiff parts have theirs solved apart.
+    if (system.body_contacts && RigidMotions(system, factor).is_empty())
+      whole_bodies_.emplace(system, preconditioner_);
+  }
 
   bool refresh(bool, bool) override {
+    if (whole_bodies_) whole_bodies_->refresh(place_, added_);
     const ScalarView masses = system_.masses();
     for_vertices(*system_.threads, masses.size(), [&](std::size_t i) {
       for (std::size_t k = 0; k < 9; ++k)
@@ -41,8 +49,13 @@ class StageJacobi final : public StagePreconditioner {
     lift();
     return preconditioner_.refresh(blocks_, held_);
   }
-  void add(const StencilMatrix* matrix) override { added_ = matrix; }
-  Preconditioner& preconditioner() override { return preconditioner_; }
+  void add(const StencilMatrix* matrix, VectorView x) override {
+    added_ = matrix;
+    place_ = x;
+  }
+  Preconditioner& preconditioner() override {
+    return whole_bodies_ ? static_cast<Preconditioner&>(*whole_bodies_) : preconditioner_;
+  }
   LinearMap* products(bool) override { return nullptr; }
 
  private:
@@ -61,8 +74,10 @@ class StageJacobi final : public StagePreconditioner {
   float factor_;
   std::span<const char> held_;
   const StencilMatrix* added_ = nullptr;
+  VectorView place_;
   std::vector<float> blocks_;  ///< 9 floats per vertex.
   BlockJacobi preconditioner_;
+  std::optional<RigidCorrection> whole_bodies_;
 };
 
 /// The bound of Multigrid's smoother on the fine level, which holds for the clamped Hessian, and for the

@@ -24,15 +24,17 @@ class StagePreconditioner {
   /// false if H turns out not to be positive definite.
   virtual bool refresh(bool all, bool same_step) = 0;
   virtual Preconditioner& preconditioner() = 0;
-  /// H has this matrix, too, from the next refresh on; null: none. Block-Jacobi alone takes it into account.
-  virtual void add(const StencilMatrix* /*matrix*/) {}
+  /// H has this matrix, too, from the next refresh on, which is at the places `x`; null: none. Block-Jacobi
+  /// alone takes it into account.
+  virtual void add(const StencilMatrix* /*matrix*/, VectorView /*x*/) {}
   /// Products with H in float32, with the energies linearised exactly at the place of the solves; null if
   /// none is assembled. `same` says that the last refresh was from H itself.
   virtual LinearMap* products(bool same) = 0;
 };
 
-/// Block-Jacobi. `factor` a, s². `held` is 1 for each vertex that does not move, else 0. All arguments must
-/// outlive the preconditioner.
+/// Block-Jacobi, with a correction by the motions of whole bodies where they touch each other.
+/// `factor` a, s². `held` is 1 for each vertex that does not move, else 0. All arguments must outlive the
+/// preconditioner.
 std::unique_ptr<StagePreconditioner> make_stage_jacobi(System& system, double factor,
                                                        std::span<const char> held);
 /// Multigrid on background grids.
