@@ -192,24 +192,31 @@ TEST(RigidMotions, AreThoseOfStiffParts) {
   for (const SlowMotion& motion : motions.at(x, true)) EXPECT_EQ(motion.group, 0);
 }
 
-TEST(RigidMotions, LeavePartsWithPinsAsTheyAre) {
-  const auto system =
-      compile(assemble(parse_scene(
-                  "[time]\nstep = 0.01\nsteps = 10\n[[body]]\nname = \"cube\"\ngenerate = { shape = "
-                  "\"box\", cells = [2, 2, 2], cell_size = 0.005 }\ntranslate = [0.0, 0.0, 0.1]\n"
-                  "density = 1200.0\n  [[body.material]]\n  model = \"stable_neo_hookean\"\n  "
-                  "youngs_modulus = 3e9\n  poissons_ratio = 0.3\n  [[body.group]]\n  name = \"a\"\n  "
-                  "indices = [0]\n  [[body.pin]]\n  group = \"a\"\n" +
-                      plane_obstacle("[0.0, 0.0, 1.0]", ""),
-                  "scene.toml", ".")),
-              1);
-  const RigidMotions motions(*system, 1e-4);
-  ASSERT_FALSE(motions.is_empty());
-  const VectorArray& x = system->assembly.initial_positions;
-  VectorArray direction(x.size()), moved(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) direction[i] = cross(Vec3{0.3, -0.2, 0.5}, x[i]);
-  motions.turn(x, direction, 1.0, moved);
-  EXPECT_EQ(moved, VectorArray(x.size()));
+TEST(RigidMotions, TurnPartsAboutTheirOnlyPins) {
+  for (const bool has_one : {true, false}) {
+    const auto system = compile(assemble(parse_scene("[time]\nstep = 0.01\nsteps = 10\n[[body]]\nname = "
+                                                     "\"cube\"\ngenerate = { shape = \"box\", cells = "
+                                                     "[2, 2, 2], cell_size = 0.005 }\ntranslate = [0.0, 0.0, "
+                                                     "0.1]\ndensity = 1200.0\n  [[body.material]]\n  "
+                                                     "model = \"stable_neo_hookean\"\n  youngs_modulus = "
+                                                     "3e9\n  poissons_ratio = 0.3\n  [[body.group]]\n  "
+                                                     "name = \"a\"\n  indices = " +
+                                                         std::string(has_one ? "[4]" : "[4, 20]") +
+                                                         "\n  [[body.pin]]\n  group = \"a\"\n" +
+                                                         plane_obstacle("[0.0, 0.0, 1.0]", ""),
+                                                     "scene.toml", ".")),
+                                1);
+    const RigidMotions motions(*system, 1e-4);
+    ASSERT_FALSE(motions.is_empty());
+    const VectorArray& x = system->assembly.initial_positions;
+    VectorArray direction(x.size()), moved(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) direction[i] = cross(Vec3{0.3, -0.2, 0.5}, x[i] - x[4]);
+    motions.turn(x, direction, 1.0, moved);
+    EXPECT_EQ(moved == VectorArray(x.size()), !has_one);
+    EXPECT_EQ(moved[4], Vec3{});
+    for (std::size_t i = 0; i < x.size() && has_one; ++i)
+      EXPECT_NEAR(norm(x[i] - x[4] + direction[i] + moved[i]), norm(x[i] - x[4]), 1e-16);
+  }
 }
 
 }  // namespace

@@ -13,14 +13,17 @@ namespace {
 
 constexpr double ratio_to_tell_of = 1.5;
 constexpr double ratio_to_warn_of = 100.0;
-/// The largest steps with contact, in steps that resolve the fastest oscillation. Cubes on an obstacle slid
-/// as they must up to 7e6 of these, two and three on each other up to 1e5.
-constexpr double stiffest_contact = 1e6, stiffest_contact_of_bodies = 5e4;
+/// The largest steps with contact, in steps that resolve the fastest oscillation. Solid cubes on an obstacle
+/// slid as they must up to 7e6 of these, two and three on each other up to 1e5, cubes of springs up to 3e4.
+constexpr double stiffest_contact = 1e6, stiffest_contact_of_bodies = 5e4, stiffest_contact_of_springs = 2e4;
 
 /// None without exact contact: obstacles that stick by pins, and penalties, are not sensitive to it.
 double stiffest_contact_of(const System& system) {
-  if (system.body_contacts) return stiffest_contact_of_bodies;
   const bool are_exact = system.contacts && !obstacles_stick(system.assembly.scene);
+  const bool are_solid = std::all_of(system.elastic.begin(), system.elastic.end(),
+                                     [](const auto& energy) { return energy->is_solid(); });
+  if ((are_exact || system.body_contacts) && !are_solid) return stiffest_contact_of_springs;
+  if (system.body_contacts) return stiffest_contact_of_bodies;
   return are_exact ? stiffest_contact : std::numeric_limits<double>::infinity();
 }
 constexpr double charges_resolved = 1.0;  ///< The largest h ω at which no method gains energy from charges.

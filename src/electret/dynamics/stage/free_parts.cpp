@@ -28,7 +28,7 @@ std::vector<JoinedPart> joined_parts(const System& system) {
     number[i] = number[root];
     parts[number[i]].vertices.push_back(static_cast<Index>(i));
   }
-  for (const Index pin : system.pins) parts[number[static_cast<std::size_t>(pin)]].is_pinned = true;
+  for (const Index pin : system.pins) parts[number[static_cast<std::size_t>(pin)]].pins.push_back(pin);
   return parts;
 }
 

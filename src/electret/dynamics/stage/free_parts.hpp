@@ -16,7 +16,7 @@ DisjointSets joined_by_elements(const System& system);
 
 struct JoinedPart {
   std::vector<Index> vertices;  ///< Ascending.
-  bool is_pinned = false;       ///< A pin or a roller holds one of them.
+  std::vector<Index> pins;      ///< Those that a pin or a roller holds.
 };
 /// All parts, ascending by their first vertices.
 std::vector<JoinedPart> joined_parts(const System& system);

@@ -26,7 +26,7 @@ RigidCorrection::RigidCorrection(const System& system, Preconditioner& single)
     : system_(system), single_(single), part_of_(system.masses().size(), -1) {
   for (JoinedPart& part : joined_parts(system)) {
     // A straight part has no turn about itself.
-    if (part.is_pinned || part.vertices.size() < 3) continue;
+    if (!part.pins.empty() || part.vertices.size() < 3) continue;
     for (const Index v : part.vertices)
       part_of_[static_cast<std::size_t>(v)] = static_cast<Index>(parts_.size());
     parts_.push_back(std::move(part));

@@ -24,6 +24,15 @@ std::vector<char> stiff_vertices(const System& system, double factor) {
   return is_stiff;
 }
 
+/// 1 at the corners of solid elements.
+std::vector<char> solid_vertices(const System& system) {
+  std::vector<char> is_solid(system.masses().size());
+  for (const auto& energy : system.elastic)
+    if (energy->is_solid())
+      for (const Index v : energy->elements().connectivity()) is_solid[static_cast<std::size_t>(v)] = 1;
+  return is_solid;
+}
+
 Vec3 axis_vector(int axis) {
   Vec3 vector;
   vector[axis] = 1.0;
@@ -43,16 +52,27 @@ Vec3 bend_of(const Vec3& turn, const Vec3& arm) {
 
 RigidMotions::RigidMotions(const System& system, double factor) : masses_(system.masses()) {
   if (!system.contacts && !system.body_contacts) return;
-  const std::vector<char> is_stiff = stiff_vertices(system, factor);
+  const std::vector<char> is_stiff = stiff_vertices(system, factor), is_solid = solid_vertices(system);
+  const auto among = [](const std::vector<char>& marks) {
+    return [&marks](Index v) { return marks[static_cast<std::size_t>(v)] != 0; };
+  };
   Index group = -1, end = 0;
   for (const JoinedPart& part : joined_parts(system)) {
-    if (std::none_of(part.vertices.begin(), part.vertices.end(),
-                     [&](Index v) { return is_stiff[static_cast<std::size_t>(v)] != 0; }))
-      continue;
+    const auto begin = part.vertices.begin(), last = part.vertices.end();
+    if (!std::all_of(begin, last, among(is_solid)) || std::none_of(begin, last, among(is_stiff))) continue;
     if (part.vertices.front() >= end) ++group;
     parts_.push_back({part, group});
+    set_pivot(system, parts_.back());
     end = std::max(end, part.vertices.back() + 1);
   }
+}
+
+void RigidMotions::set_pivot(const System& system, Part& part) {
+  if (part.pins.empty()) return;
+  const bool is_fixed =
+      std::find(system.fixed.begin(), system.fixed.end(), part.pins.front()) != system.fixed.end();
+  part.turns = part.pins.size() == 1 && is_fixed;
+  part.pivot = part.pins.front();
 }
 
 Vec3 RigidMotions::centre_of(const Part& part, VectorView x) const {
@@ -117,8 +137,8 @@ void RigidMotions::limit_to_masses(ScalarSpan values) const {
 
 void RigidMotions::turn(VectorView x, VectorView direction, double length, VectorSpan moved) const {
   for (const Part& part : parts_) {
-    if (part.is_pinned) continue;
-    const Vec3 centre = centre_of(part, x);
+    if (!part.turns) continue;
+    const Vec3 centre = part.pivot < 0 ? centre_of(part, x) : x[static_cast<std::size_t>(part.pivot)];
     const Vec3 turn = length * turn_of(part, x, direction, centre);
     for (const Index v : part.vertices) {
       const auto i = static_cast<std::size_t>(v);

@@ -16,8 +16,9 @@ namespace electret {
 /// heavy. They matter where something pushes a part as a whole, which contact does.
 class RigidMotions {
  public:
-  /// Of the parts with a vertex at which a L_ii > `stiffest` m_i, where L majorises ∇²E, if the system has
-  /// contact. `factor` a, s².
+  /// Of the parts of solids with a vertex at which a L_ii > `stiffest` m_i, where L majorises ∇²E, if the
+  /// system has contact. Springs and sheets may bend while they hardly stretch, so that their motions as
+  /// wholes are not the only slow ones. `factor` a, s².
   RigidMotions(const System& system, double factor);
   static constexpr double stiffest = 1e4;
 
@@ -35,8 +36,11 @@ class RigidMotions {
 
  private:
   struct Part : JoinedPart {
-    Index group = 0;  ///< Parts whose vertices lie among each other have the same.
+    Index group = 0;    ///< Parts whose vertices lie among each other have the same.
+    Index pivot = -1;   ///< The vertex about which the part turns; -1: its centre of mass.
+    bool turns = true;  ///< No more than one pin holds it.
   };
+  static void set_pivot(const System& system, Part& part);
   [[nodiscard]] Vec3 centre_of(const Part& part, VectorView x) const;
   [[nodiscard]] Vec3 turn_of(const Part& part, VectorView x, VectorView direction, const Vec3& centre) const;
 
