@@ -64,7 +64,7 @@ std::string body_contact_text(const BodyContactSums& sums) {
                          : "none";
   text += fmt::format(", {} unconverged", counted(sums.unconverged_steps, "step", "steps"));
   if (sums.pressed_steps > 0)
-    text += fmt::format(", {} pressed to less than 85 % of the thickness", sums.pressed_steps);
+    text += fmt::format(", {} pressed to less than half of the thickness", sums.pressed_steps);
   if (sums.passing_steps > 0)
     text += fmt::format(", {} in which a body went through another one", sums.passing_steps);
   return text;

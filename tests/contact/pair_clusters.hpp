@@ -18,10 +18,12 @@ struct PairCluster {
 /// A potential of pairs with constants of their own.
 struct ListedPairs {
   ListedPairs(const std::vector<PairConstants>& all, double thickness, Threads& threads)
-      : potential(thickness, threads, [this](const SurfacePair& pair) { return constants.at(pair); }) {
+      : potential(
+            thickness, threads, [thickness](const SurfacePair&) { return thickness; },
+            [this](const SurfacePair& pair) { return constants.at(pair); }) {
     for (const PairConstants& one : all) {
       pairs.push_back(one.pair);
-      constants.emplace(one.pair, one);
+      constants.emplace(one.pair, one).first->second.reach = thickness;
     }
     potential.set_pairs(pairs);
   }

@@ -36,8 +36,8 @@ Outcome outcome_of(const Case& c) {
   const VectorArray start(c.start.begin(), c.start.end());
   const ContactSurface surface(SurfaceParts{}, std::vector<Count>{0, 4}, start, free);
   Threads threads(1);
-  PairConstants constants{c.pair, c.stiffness, c.threshold, c.friction, true, 0};
-  TouchingPair t = touching_pair(constants, c.start, thickness);
+  PairConstants constants{c.pair, c.stiffness, thickness, c.threshold, c.friction, true, 0};
+  TouchingPair t = touching_pair(constants, c.start);
   EXPECT_EQ(t.at.feature, c.feature);
   const PairAnchor anchor{c.pair, t.at.feature, frame_edge(c.pair.kind, t.at, c.start), c.anchor};
   PairFriction friction(surface, threads, [&](const SurfacePair&) { return c.stiffness; });
@@ -85,7 +85,7 @@ TEST_P(FrictionDerivative, IsThatOfDifferences) {
     const Outcome out = outcome_of(c);
     if (out.own[0].map.slips != slips) continue;
     ++tested;
-    const FrictionDerivatives d = friction_derivatives(out.own[0], c.start, c.end, by, thickness);
+    const FrictionDerivatives d = friction_derivatives(out.own[0], c.start, c.end, by);
     const auto expect = [&](double slope, const std::function<void(Case&, double)>& move, const char* what) {
       const double expected = derivative(
           [&](double s) {
@@ -106,7 +106,8 @@ TEST_P(FrictionDerivative, IsThatOfDifferences) {
     expect(
         d.by_friction, [](Case& o, double s) { o.friction += s; }, "friction");
     expect(
-        d.by_stiffness, [](Case& o, double s) { o.stiffness += s; }, "stiffness");
+        d.by_stiffness + d.by_normal * out.own[0].push, [](Case& o, double s) { o.stiffness += s; },
+        "stiffness");
   }
   EXPECT_GE(tested, 10);
 }
@@ -124,7 +125,7 @@ struct TakenOver {
     const ContactSurface surface(SurfaceParts{}, std::vector<Count>{0, 1, static_cast<Count>(places.size())},
                                  places, free);
     Threads threads(1);
-    const TouchingPair t = touching_pair(constants, places_of(constants.pair, places), 9.0);
+    const TouchingPair t = touching_pair(constants, places_of(constants.pair, places));
     PairFriction friction(surface, threads, [&](const SurfacePair&) { return stiffness_from; });
     friction.begin_step(places, {&t, 1}, {&from, 1});
     return friction.pairs()[0];
@@ -135,6 +136,7 @@ TakenOver taken_over(const PlacedPair& pair, const VectorArray& places, const Pa
   PairConstants constants;
   constants.pair = {pair.kind, {0, 1, 2, 3}};
   constants.stiffness = 2.0;
+  constants.reach = 9.0;
   constants.threshold = pair.kind == PairKind::edge_edge ? 1e-9 : 0.0;
   constants.friction = 0.5;
   constants.has_friction = true;

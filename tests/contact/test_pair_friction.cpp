@@ -139,7 +139,7 @@ TEST_F(PairFrictionTest, HasTheNormalForcesOfTheStart) {
   ASSERT_GT(friction_.pairs().size(), 10U);
   for (const FrictionPair& own : friction_.pairs()) {
     const PairConstants& pair = own.constants;
-    const TouchingPair t = touching_pair(pair, places_of(pair.pair, cluster_.positions), thickness);
+    const TouchingPair t = touching_pair(pair, places_of(pair.pair, cluster_.positions));
     EXPECT_NEAR(own.normal, pair.stiffness * t.mollifier.value * t.repulsion.pressure, 1e-15);
     EXPECT_NEAR(own.limit, pair.friction * own.normal, 1e-15);
   }
@@ -279,7 +279,7 @@ TEST(PairAnchors, GoWithAVertexToTheNextTriangle) {
   EXPECT_EQ(size_of(apart.pairs()[0].anchor), 0.0);
 }
 
-TEST(PairAnchors, StayWithATriangleThatTheVertexStillTouches) {
+TEST(PairAnchors, GoOnWhereTheVertexIsStillNearToTheTriangleThatItHasLeft) {
   TwoTriangles scene;
   const ContactSurface surface = surface_of(scene.positions, {0, 1, 5});
   Threads threads(1);
@@ -287,9 +287,28 @@ TEST(PairAnchors, StayWithATriangleThatTheVertexStillTouches) {
   PairPotential& potential = listed.potential;
   PairFriction friction(surface, threads, alike);
   const PairAnchor anchor{scene.pairs[0].pair, PairFeature::inner, 0, {0.003, 0.001}};
-  scene.positions[0] = {0.52, 0.5, 0.1};  // Over the second one, near to the first.
+  scene.positions[0] = {0.52, 0.5, 0.1};  // Over the second one, near to the first, which so bears nothing.
   potential.evaluate(scene.positions);
-  friction.begin_step(scene.positions, potential.touching(), {&anchor, 1});
+  friction.begin_step(scene.positions, potential.touching(), {&anchor, 1}, potential.parts());
+  ASSERT_EQ(friction.pairs().size(), 1U);
+  EXPECT_EQ(friction.pairs()[0].constants.pair, scene.pairs[1].pair);
+  EXPECT_NEAR(size_of(friction.pairs()[0].anchor), std::hypot(0.003, 0.001), 1e-15);
+  EXPECT_EQ(friction.pairs()[0].share, 1.0);
+}
+
+/// Where two faces of a hollow are touched, each has a slip of its own.
+TEST(PairAnchors, StayWithATriangleThatTheVertexStillTouches) {
+  TwoTriangles scene;
+  scene.positions[4] = {1, 1, 0.5};
+  const ContactSurface surface = surface_of(scene.positions, {0, 1, 5});
+  Threads threads(1);
+  ListedPairs listed(scene.pairs, 0.15, threads);
+  PairPotential& potential = listed.potential;
+  PairFriction friction(surface, threads, alike);
+  const PairAnchor anchor{scene.pairs[0].pair, PairFeature::inner, 0, {0.003, 0.001}};
+  scene.positions[0] = {0.49, 0.49, 0.1};
+  potential.evaluate(scene.positions);
+  friction.begin_step(scene.positions, potential.touching(), {&anchor, 1}, potential.parts());
   ASSERT_EQ(friction.pairs().size(), 2U);
   EXPECT_GT(size_of(friction.pairs()[0].anchor), 0.003);
   EXPECT_EQ(size_of(friction.pairs()[1].anchor), 0.0);

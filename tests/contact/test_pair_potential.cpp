@@ -94,9 +94,9 @@ TEST_P(PairPotentialTest, ClampedHessianIsNeverBelowZeroNorBelowTheExactOne) {
 /// The positive part of a matrix has the quadratic form of the largest of all that the spectrum allows: it is
 /// M on M's positive eigenvectors, 0 on the others. M - M⁺ is then negative, and M⁺(M - M⁺) = 0.
 TEST_P(PairPotentialTest, ClampedHessianKeepsThePositivePartAlone) {
-  for (const PairConstants& pair : cluster_.pairs) {
+  for (const auto& [name, pair] : listed_.constants) {
     const PairPlaces x = places_of(pair.pair, cluster_.positions);
-    TouchingPair t = touching_pair(pair, x, GetParam());
+    TouchingPair t = touching_pair(pair, x);
     if (t.repulsion.pressure == 0.0 || t.mollifier.value == 0.0) continue;
     t.repulsion.bend = 0.0;  // What is left is a multiple of -∇²d, or the whole.
     const StencilBlocks exact = pair_hessian(t, x, PairHessian::exact, 1.0),
@@ -135,8 +135,8 @@ TEST_P(PairPotentialTest, TurnsWithThePairs) {
 TEST_P(PairPotentialTest, ReachesNoFartherThanTheThickness) {
   double energy = 0.0;
   std::size_t near = 0;
-  for (const PairConstants& pair : cluster_.pairs) {
-    const TouchingPair t = touching_pair(pair, places_of(pair.pair, cluster_.positions), GetParam());
+  for (const auto& [name, pair] : listed_.constants) {
+    const TouchingPair t = touching_pair(pair, places_of(pair.pair, cluster_.positions));
     energy += pair.stiffness * t.mollifier.value * t.repulsion.value;
     near += t.at.distance < GetParam() ? 1 : 0;
   }

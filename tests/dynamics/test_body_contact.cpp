@@ -104,6 +104,59 @@ TEST_P(Slope, SlidesAboveTheLimit) {
 
 INSTANTIATE_TEST_SUITE_P(Meshes, Slope, testing::Values(0.0, 17.0));
 
+/// A block of 10 cm on a long slab of 1 MPa, in a gravity turned by `angle` (radians).
+std::string soft_block_on_slab(double angle, double modulus) {
+  RunSettings tilted;
+  tilted.gravity = {9.81 * std::sin(angle), 0, -9.81 * std::cos(angle)};
+  const BoxBody slab{"slab", {20, 6, 1}, 0.05, {0, 0, 0}, 0.0, pinned_below(-0.025)};
+  const BoxBody block{"block", {4, 4, 4}, 0.025, {-0.35, 0.001, 0.025 + thickness + 0.05}, 17.0, "", modulus};
+  return settings_text(tilted) + text_of(slab) + text_of(block);
+}
+
+/// The slope of a line through the speeds after each step from `first` on.
+double mean_acceleration(const std::vector<double>& speeds, std::size_t first) {
+  const auto count = static_cast<double>(speeds.size() - first);
+  double moment = 0.0;
+  for (std::size_t k = first; k < speeds.size(); ++k)
+    moment += (static_cast<double>(k - first) - 0.5 * (count - 1.0)) * speeds[k];
+  return 12.0 * moment / (0.01 * count * (count * count - 1.0));
+}
+
+class SoftBlock : public testing::TestWithParam<double> {};
+
+/// Its vertices are pressed to half of the thickness. Edges within the slab's faces do not hold them.
+TEST_P(SoftBlock, SlidesAsOnAPlane) {
+  for (const auto& [friction, tangent] : {std::array{0.0, 0.05}, std::array{0.5, 0.55}}) {
+    const double angle = std::atan(tangent);
+    Simulator simulator =
+        body_contact_simulator(soft_block_on_slab(angle, GetParam()), {.friction = friction});
+    const double exact = 9.81 * (std::sin(angle) - friction * std::cos(angle));
+    const double reached = mean_acceleration(speeds_of(simulator, 150), 50);
+    EXPECT_NEAR(reached, exact, (friction > 0.0 ? 0.04 : 0.005) * exact) << friction;
+    EXPECT_GT(simulator.system().body_contacts->state().mean_gap, 0.5 * thickness);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Moduli, SoftBlock, testing::Values(3e4, 6e4, 1e5));
+
+TEST(BodyContact, EdgesWithinFacesReachLess) {
+  Simulator simulator = body_contact_simulator(block_on_slab(0.0, 17.0), {});
+  BodyContacts& contacts = *const_cast<System&>(simulator.system()).body_contacts;
+  const ContactSurface& surface = contacts.surface();
+  std::array<int, 2> counts{};
+  for (const Edge& a : surface.edges())
+    for (const Edge& b : surface.edges()) {
+      if (surface.body(a[0]) == surface.body(b[0])) continue;
+      const bool is_short = surface.is_flat(a) || surface.is_flat(b);
+      EXPECT_EQ(contacts.reach({PairKind::edge_edge, {a[0], a[1], b[0], b[1]}}),
+                (is_short ? flat_edge_reach : 1.0) * thickness);
+      ++counts[is_short ? 1 : 0];
+    }
+  EXPECT_GT(counts[0], 0);
+  EXPECT_GT(counts[1], counts[0]);
+  EXPECT_EQ(contacts.reach({PairKind::vertex_triangle, {0, 1, 2, 3}}), thickness);
+}
+
 /// Two cubes that fly at each other, the upper one turned and shifted.
 std::string two_cubes(double speed, const RunSettings& settings, double modulus) {
   const auto flies = [&](double v) { return "velocity = [0, 0, " + std::to_string(v) + "]\n"; };

@@ -175,8 +175,8 @@ class BodyContactGradient : public testing::TestWithParam<Scene> {
       };
       // Rounding spoils small steps, kinks large ones.
       double error = std::numeric_limits<double>::infinity();
-      for (const double length : {step, 0.1 * step, 0.01 * step})
-        error = std::min(error, std::abs(derivative(at, length) - expected));
+      for (const double factor : {10.0, 3.0, 1.0, 0.1, 0.01, 0.003})
+        error = std::min(error, std::abs(derivative(at, factor * step) - expected));
       EXPECT_LE(error, 1e-6 * (along ? 1.0 : 0.3) * size) << along << ", " << error / size;
     }
   }
@@ -189,7 +189,7 @@ TEST_P(BodyContactGradient, ByInitialVelocities) {
   compare(number::initial_velocities, 1e-5);
 }
 TEST_P(BodyContactGradient, ByMasses) {
-  compare(number::masses, 1e-6);
+  compare(number::masses, 1e-5);
 }
 TEST_P(BodyContactGradient, ByYoungsModulus) {
   compare(number::youngs_modulus, 300.0);

@@ -17,6 +17,7 @@ import numpy as np
 ELECTRET = sys.argv.pop() if len(sys.argv) > 1 else "electret"
 TOLERANCE = 1e-8
 STEP, THICKNESS, STIFFNESS, MASS = 0.01, 0.01, 50.0, 0.02
+FLAT, FLAT_REACH = np.radians(10), 0.25 * THICKNESS  # Of an edge that two triangles bend by less than FLAT.
 
 
 class Body:
@@ -104,6 +105,7 @@ class World:
         self.lengths = np.linalg.norm(self.x[self.springs[:, 0]] - self.x[self.springs[:, 1]], axis=1)
         triangles = [tuple(i + s for i in t) for b, s in zip(bodies, starts) for t in b.triangles]
         edges = [tuple(e) for e in self.springs]
+        self.flat = {e for e in edges if self.is_flat(e, triangles)}
         pairs = [((v,), t) for v in range(len(self.x)) for t in triangles] + list(itertools.combinations(edges, 2))
         self.pairs = [p for p in pairs if self.may_touch(p, itself)]
         self.rest = self.x.copy()
@@ -111,6 +113,19 @@ class World:
         for (i, j), length in zip(self.springs, self.lengths):
             self.scales[[i, j]] += STIFFNESS / 3  # At rest a spring's second derivative is k along it.
         self.slips = {}
+
+    def is_flat(self, edge, triangles):
+        beside = [set(t) - set(edge) for t in triangles if set(edge) <= set(t)]
+        if len(beside) != 2:
+            return False
+        a, b = self.x[list(edge)]
+        u = (b - a) / np.linalg.norm(b - a)
+        sides = [self.x[other.pop()] - a for other in beside]
+        sides = [s - (s @ u) * u for s in sides]
+        return sides[0] @ sides[1] < -np.cos(FLAT) * np.linalg.norm(sides[0]) * np.linalg.norm(sides[1])
+
+    def reach(self, pair):
+        return FLAT_REACH if self.flat & {pair[0], pair[1]} else THICKNESS
 
     def may_touch(self, pair, itself):
         vertices = pair[0] + pair[1]
@@ -120,10 +135,10 @@ class World:
     def stiffness(self, pair):
         a, b = [self.scales[[v for v in part if self.free[v]]].mean() if any(self.free[list(part)]) else None
                 for part in pair]
-        return b if a is None else a if b is None else a * b / (a + b)
+        return 2 * THICKNESS / self.reach(pair) * (b if a is None else a if b is None else a * b / (a + b))
 
     def touch(self, pair, x):
-        """d, n, weights and m of a pair that is nearer than the thickness; else None."""
+        """d, n, weights and m of a pair that is nearer than its reach; else None."""
         vertices = list(pair[0] + pair[1])
         p = x[vertices]
         n0 = len(pair[0])
@@ -131,7 +146,7 @@ class World:
             return None
         r, w, where = closest(p, [list(range(n0)), list(range(n0, 4))])
         d = np.sqrt(r @ r)
-        if d >= THICKNESS:
+        if d >= self.reach(pair):
             return None
         m, slope = self.fading(pair, x)
         return d, r / d, w, m, slope, where
@@ -153,24 +168,67 @@ class World:
         by_u, by_v = 2 * by * np.cross(v, area), 2 * by * np.cross(area, u)
         return ratio * (2 - ratio), np.array([-by_u, by_u, -by_v, by_v])
 
-    @staticmethod
-    def repulsion(d):
+    def repulsion(self, pair, d):
         """b and p = -b'."""
-        if 2 * d >= THICKNESS:
-            return 0.5 * (THICKNESS - d) ** 2, THICKNESS - d
-        return THICKNESS**2 / 8 - THICKNESS**2 / 4 * np.log(2 * d / THICKNESS), THICKNESS**2 / (4 * d)
+        reach = self.reach(pair)
+        if 2 * d >= reach:
+            return 0.5 * (reach - d) ** 2, reach - d
+        return reach**2 / 8 - reach**2 / 4 * np.log(2 * d / reach), reach**2 / (4 * d)
+
+    def terms(self, x):
+        """What the energy consists of: a pair, how it touches, the stiffness, and whether it rubs."""
+        found = [(pair, self.touch(pair, x)) for pair in self.pairs]
+        found = [(pair, touch) for pair, touch in found if touch is not None]
+        for pair, touch in found:
+            if len(pair[0]) == 2:
+                yield pair, touch, self.stiffness(pair), True
+        for v in sorted({pair[0][0] for pair, _ in found if len(pair[0]) == 1}):
+            yield from self.terms_of_vertex(sorted(one for one in found if one[0][0] == (v,)), x)
+
+    def terms_of_vertex(self, near, x):
+        """By inclusion and exclusion: of the edges of n near triangles n - 1 are taken off, each with their mean
+        stiffness, and corners have what makes the sum there the mean of their triangles."""
+        stiffness, count, own = {}, {}, {}
+
+        def add(feature, k, n):
+            stiffness[feature] = stiffness.get(feature, 0.0) + k
+            count[feature] = count.get(feature, 0) + n
+
+        for pair, touch in near:
+            feature = frozenset(pair[1][i - 1] for i in touch[5][1])
+            add(feature, self.stiffness(pair), 1)
+            own.setdefault(feature, (pair, touch))
+        shared = {}
+        for part in {frozenset(s) for pair, _ in near for size in (1, 2) for s in itertools.combinations(pair[1], size)}:
+            around = [pair for pair, _ in near if part <= set(pair[1])]
+            shared[part] = around, sum(map(self.stiffness, around))
+        for part, (around, k) in shared.items():
+            pair, n = around[0], len(around)
+            places = [1 + pair[1].index(v) for v in part]
+            r, w, where = closest(x[list(pair[0] + pair[1])], [[0], places])
+            if n == 1 or np.sqrt(r @ r) >= THICKNESS:
+                continue
+            feature = frozenset(pair[1][i - 1] for i in where[1])
+            own.setdefault(feature, (pair, (np.sqrt(r @ r), r / np.sqrt(r @ r), w, 1.0, np.zeros((4, 3)), None)))
+            add(feature, -(n - 1) / n * k, 1 - n)
+            if len(part) == 1:
+                for edge, (sides, k_edge) in shared.items():
+                    if len(edge) == 2 and part < edge:
+                        add(feature, (len(sides) - 1) / len(sides) * k_edge, len(sides) - 1)
+        for feature, (pair, touch) in own.items():
+            yield pair, touch, stiffness[feature], touch[5] is not None and count[feature] > 0
 
     def begin(self):
         """The pairs with friction, at the start of the step."""
         self.held = []
-        found = {pair: self.touch(pair, self.x) for pair in self.pairs}
-        self.touching = {pair: t for pair, t in found.items() if t is not None and t[3] != 0}
-        for pair, (d, n, w, m, _, where) in self.touching.items():
+        found = [(pair, touch, k) for pair, touch, k, rubs in self.terms(self.x) if rubs and touch[3] != 0]
+        self.touching = {pair for pair, _, _ in found}
+        for pair, (d, n, w, m, _, where), pushing in found:
             k = self.stiffness(pair)
             points = self.x[list(pair[0] + pair[1])]
             edge = frame_edge(points, n, where, len(pair[0]))
             q = frame(points, n, edge)
-            self.held.append((pair, w, q, k, self.friction * k * m * self.repulsion(d)[1], self.slip(pair, q, where, edge),
+            self.held.append((pair, w, q, k, self.friction * pushing * m * self.repulsion(pair, d)[1], self.slip(pair, q, where, edge),
                               where, edge))
 
     def slip(self, pair, q, where, edge):
@@ -205,13 +263,8 @@ class World:
         pull = (STIFFNESS * (length - self.lengths) / length)[:, None] * along
         np.add.at(gradient, i, pull)
         np.add.at(gradient, j, -pull)
-        for pair in self.pairs:
-            found = self.touch(pair, x)
-            if found is None:
-                continue
-            d, n, w, m, slope, _ = found
-            k = self.stiffness(pair)
-            b, p = self.repulsion(d)
+        for pair, (d, n, w, m, slope, _), k, _ in self.terms(x):
+            b, p = self.repulsion(pair, d)
             value += k * m * b
             gradient[list(pair[0] + pair[1])] += k * (-m * p * np.outer(w, n) + b * slope)
         for pair, w, q, k, limit, a, *feature in self.held:

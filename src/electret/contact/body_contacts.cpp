@@ -38,13 +38,26 @@ BodyContacts::Side BodyContacts::side(const SurfacePair& pair, bool second) cons
   return side;
 }
 
+double BodyContacts::reach(const SurfacePair& pair) const {
+  const auto is_flat = [&](std::size_t end) {
+    return surface_.is_flat({pair.vertices[end], pair.vertices[end + 1]});
+  };
+  const bool is_short = pair.kind == PairKind::edge_edge && (is_flat(0) || is_flat(2));
+  return (is_short ? flat_edge_reach : 1.0) * thickness();
+}
+
+double BodyContacts::stiffening(const SurfacePair& pair) const {
+  return 2.0 * thickness() / reach(pair);
+}
+
 PairConstants BodyContacts::constants(const SurfacePair& pair) const {
   PairConstants constants;
   constants.pair = pair;
   const Side a = side(pair, false), b = side(pair, true);
-  constants.stiffness = a.free == 0   ? b.scale
-                        : b.free == 0 ? a.scale
-                                      : a.scale * b.scale / (a.scale + b.scale);
+  constants.reach = reach(pair);
+  constants.stiffness = stiffening(pair) * (a.free == 0   ? b.scale
+                                            : b.free == 0 ? a.scale
+                                                          : a.scale * b.scale / (a.scale + b.scale));
   if (pair.kind == PairKind::edge_edge) {
     const PairPlaces rest = places_of(pair, surface_.rest_positions());
     constants.threshold = mollifier_threshold(rest[1] - rest[0], rest[3] - rest[2]);
@@ -59,15 +72,22 @@ PairConstants BodyContacts::constants(const SurfacePair& pair) const {
 
 void BodyContacts::add_scale_gradient(const SurfacePair& pair, double by_stiffness, ScalarSpan out) const {
   const std::array sides{side(pair, false), side(pair, true)};
+  const double by_side = stiffening(pair) * by_stiffness;
   const std::size_t border = second_side(pair.kind);
   for (std::size_t s = 0; s < 2; ++s) {
     const Side &own = sides[s], &other = sides[1 - s];
     if (own.free == 0) continue;
     const double share = other.free == 0 ? 1.0 : other.scale / (own.scale + other.scale);
-    const double by_scale = by_stiffness * share * share / own.free;
+    const double by_scale = by_side * share * share / own.free;
     for (std::size_t i = s == 0 ? 0 : border; i < (s == 0 ? border : 4); ++i)
       if (surface_.is_free(pair.vertices[i])) out[static_cast<std::size_t>(pair.vertices[i])] += by_scale;
   }
+}
+
+void BodyContacts::add_scale_gradient(const SurfacePair& pair, std::span<const StiffnessPart> parts,
+                                      double by_sum, ScalarSpan out) const {
+  if (parts.empty()) add_scale_gradient(pair, by_sum, out);
+  for (const StiffnessPart& part : parts) add_scale_gradient(part.pair, part.factor * by_sum, out);
 }
 
 }  // namespace electret

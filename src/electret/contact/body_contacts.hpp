@@ -12,6 +12,9 @@
 
 namespace electret {
 
+/// In thicknesses: from how far two edges repel each other of which one lies within a flat face.
+inline constexpr double flat_edge_reach = 0.25;
+
 /// The frictions between bodies.
 struct BodyFrictions {
   std::vector<double> values;      ///< μ of each kind.
@@ -60,8 +63,8 @@ class BodyContacts {
   /// vertex that may touch. Measured: 1.6 to 8, the most where meshes lie exactly on each other.
   [[nodiscard]] double expected_pairs() const;
 
-  /// c of every vertex, N/m: what moving it alone by a metre costs in a step. Pairs are as stiff as their two
-  /// sides one behind the other.
+  /// c of every vertex, N/m: what moving it alone by a metre costs in a step. Most pairs are twice as stiff
+  /// as their two sides one behind the other.
   void set_scales(std::vector<double> scales) { scales_ = std::move(scales); }
   [[nodiscard]] ScalarView scales() const { return scales_; }
 
@@ -76,11 +79,19 @@ class BodyContacts {
     state_.passage.reset();
   }
 
-  /// κ = c_A c_B/(c_A + c_B), c of a side being the mean over its free vertices. A side without free vertices
-  /// is rigid: κ is the other's.
+  /// The distance below which the pair's parts repel each other, m. A vertex over a flat face rests on the
+  /// face alone: the edges within it would stand out as bumps, and serve only to keep bodies from passing
+  /// through each other between the vertices.
+  [[nodiscard]] double reach(const SurfacePair& pair) const;
+  /// κ = 2 c_A c_B/(c_A + c_B), c of a side being the mean over its free vertices. A side without free
+  /// vertices is rigid: κ is twice the other's. Pairs of a shorter reach have thickness/reach as much, or
+  /// they would give way where they are pressed hard.
   [[nodiscard]] PairConstants constants(const SurfacePair& pair) const;
   /// out_i += `by_stiffness` ∂κ/∂c_i.
   void add_scale_gradient(const SurfacePair& pair, double by_stiffness, ScalarSpan out) const;
+  /// The same for a sum of stiffnesses: of `parts`, of that of `pair` if there are none.
+  void add_scale_gradient(const SurfacePair& pair, std::span<const StiffnessPart> parts, double by_sum,
+                          ScalarSpan out) const;
 
  private:
   /// The mean of a side's scales, over so many free vertices.
@@ -89,6 +100,8 @@ class BodyContacts {
     int free = 0;
   };
   [[nodiscard]] Side side(const SurfacePair& pair, bool second) const;
+  /// By how much the pair is stiffer than its two sides one behind the other.
+  [[nodiscard]] double stiffening(const SurfacePair& pair) const;
 
   ContactSurface surface_;
   SurfacePairs pairs_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <electret/contact/contact_surface.hpp>
+#include <electret/contact/flat_edges.hpp>
 #include <electret/core/errors.hpp>
 
 namespace electret {
@@ -52,11 +53,17 @@ ContactSurface::ContactSurface(const SurfaceParts& parts, std::span<const Count>
     for (std::size_t k = 0; k < 3; ++k) add_edge(t[k], t[(k + 1) % 3]);
   for (const Edge& line : parts.lines) add_edge(line[0], line[1]);
   keep_each_once(edges_);
+  is_flat_ = flat_edges(triangles_, edges_, rest_positions_);
   for (const Edge& edge : edges_) vertices_.insert(vertices_.end(), edge.begin(), edge.end());
   keep_each_once(vertices_);
   for (std::size_t b = 0; b < body_count_; ++b)
     bodies_.resize(static_cast<std::size_t>(body_offsets[b + 1]), b);
   for (const Edge& edge : edges_) require(body(edge[0]) == body(edge[1]), "an edge between two bodies");
+}
+
+bool ContactSurface::is_flat(const Edge& edge) const {
+  const auto at = std::lower_bound(edges_.begin(), edges_.end(), edge);
+  return at != edges_.end() && *at == edge && is_flat_[static_cast<std::size_t>(at - edges_.begin())] != 0;
 }
 
 }  // namespace electret

@@ -37,6 +37,8 @@ class ContactSurface {
   [[nodiscard]] std::size_t body(Index vertex) const { return bodies_[static_cast<std::size_t>(vertex)]; }
   /// Whether no pin holds it.
   [[nodiscard]] bool is_free(Index vertex) const { return is_free_[static_cast<std::size_t>(vertex)] != 0; }
+  /// Whether the surface goes on flat across one of `edges` at rest (flat_edges.hpp).
+  [[nodiscard]] bool is_flat(const Edge& edge) const;
   /// n×3, m: of all vertices of the bodies, also of those that no part has.
   [[nodiscard]] VectorView rest_positions() const { return rest_positions_; }
 
@@ -44,6 +46,7 @@ class ContactSurface {
   std::vector<Triangle> triangles_;
   std::vector<Edge> edges_;
   std::vector<Index> vertices_;
+  std::vector<char> is_flat_;  ///< One per edge.
   std::size_t body_count_ = 0;
   std::vector<std::size_t> bodies_;  ///< One per vertex.
   std::vector<char> is_free_;

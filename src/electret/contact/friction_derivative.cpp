@@ -91,7 +91,7 @@ Number moving_mollifier(const PairConstants& constants, const std::array<Vector,
   return ratio.value < 1.0 ? ratio * (Number(2.0) - ratio) : Number(1.0);
 }
 
-MovingPair moving_pair(const FrictionPair& own, const PairPlaces& start, double thickness) {
+MovingPair moving_pair(const FrictionPair& own, const PairPlaces& start) {
   MovingPair pair;
   pair.places = variables(start);
   pair.weights = moving_weights(own.at, pair.places);
@@ -99,9 +99,11 @@ MovingPair moving_pair(const FrictionPair& own, const PairPlaces& start, double 
   const Number distance = sqrt(dot(gap, gap));
   pair.frame = moving_frame(frame_edge_vertices(own.constants.pair.kind, own.edge),
                             (Number(1.0) / distance) * gap, pair.places, own.frame[0]);
-  const Number pressure = 2.0 * distance.value >= thickness ? Number(thickness) - distance
-                                                            : Number(0.25 * thickness * thickness) / distance;
-  pair.normal = Number(own.constants.stiffness) * moving_mollifier(own.constants, pair.places) * pressure;
+  const double reach = own.constants.reach;
+  const Number pressure =
+      2.0 * distance.value >= reach ? Number(reach) - distance : Number(0.25 * reach * reach) / distance;
+  const double stiffness = own.normal / own.push;
+  pair.normal = Number(stiffness) * moving_mollifier(own.constants, pair.places) * pressure;
   return pair;
 }
 
@@ -118,9 +120,8 @@ PairPlaces frame_derivative(const PairDistance& at, const FrameEdge& edge, const
 }  // namespace
 
 FrictionDerivatives friction_derivatives(const FrictionPair& own, const PairPlaces& start,
-                                         const PairPlaces& end, const FrictionAdjoint& adjoint,
-                                         double thickness) {
-  const MovingPair pair = moving_pair(own, start, thickness);
+                                         const PairPlaces& end, const FrictionAdjoint& adjoint) {
+  const MovingPair pair = moving_pair(own, start);
   const double k = own.constants.stiffness, friction = own.constants.friction;
   Vector slide, weight;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -146,7 +147,8 @@ FrictionDerivatives friction_derivatives(const FrictionPair& own, const PairPlac
     psi = Number(friction) * pair.normal * along;
     const double kept = (adjoint.by_kept[0] * own.map.force[0] + adjoint.by_kept[1] * own.map.force[1]) / k;
     out.by_friction = own.normal * along.value;
-    out.by_stiffness = (own.limit * along.value - kept) / k;
+    out.by_stiffness = -kept / k;
+    out.by_normal = friction * along.value;
   } else {
     psi = Number(k) * (e[0] * s[0] + e[1] * s[1]);
     out.by_stiffness = -(z[0] * s[0].value + z[1] * s[1].value);

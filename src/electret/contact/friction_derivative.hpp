@@ -18,14 +18,13 @@ struct FrictionDerivatives {
   PairPlaces by_start;        ///< By the places at the start of the step, in w, Q, λ and s.
   InFrame by_anchor{};        ///< By a.
   double by_friction = 0.0;   ///< By μ.
-  double by_stiffness = 0.0;  ///< By κ, in k and in λ.
+  double by_stiffness = 0.0;  ///< By κ, in k.
+  double by_normal = 0.0;     ///< By λ.
 };
 
-/// `own` as it was evaluated at the end of the step, `start` and `end` the places of its vertices. The normal
-/// force is that of the thickness `thickness`.
+/// `own` as it was evaluated at the end of the step, `start` and `end` the places of its vertices.
 FrictionDerivatives friction_derivatives(const FrictionPair& own, const PairPlaces& start,
-                                         const PairPlaces& end, const FrictionAdjoint& adjoint,
-                                         double thickness);
+                                         const PairPlaces& end, const FrictionAdjoint& adjoint);
 
 /// Derivatives of a = w Q_newᵀ Q_old a_old, w being the share, by the places at the start of the step, on
 /// which both frames hang, and by what the last step has left.

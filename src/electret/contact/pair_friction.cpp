@@ -126,16 +126,20 @@ void PairFriction::take_anchor(FrictionPair& own, const PairPlaces& places, Vect
 }
 
 void PairFriction::begin_step(VectorView start, std::span<const TouchingPair> touching,
-                              std::span<const PairAnchor> anchors) {
+                              std::span<const PairAnchor> anchors, std::span<const StiffnessPart> parts) {
   friction_.clear();
+  parts_.assign(parts.begin(), parts.end());
   for (const TouchingPair& t : touching) {
     const PairConstants& pair = t.constants;
-    const double normal = pair.stiffness * t.mollifier.value * t.repulsion.pressure;
-    if (!pair.has_friction || !(normal > 0.0)) continue;
+    const double push = t.mollifier.value * t.repulsion.pressure, normal = t.stiffness() * push;
+    if (!pair.has_friction || !t.rubs || !(normal > 0.0)) continue;
     FrictionPair& own = friction_.emplace_back();
     own.constants = pair;
     own.at = t.at;
+    own.push = push;
     own.normal = normal;
+    own.first_part = t.first_part;
+    own.parts = t.parts;
     own.limit = pair.friction * normal;
   }
   vertices_.resize(friction_.size());

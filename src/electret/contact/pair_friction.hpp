@@ -43,7 +43,8 @@ struct FrictionPair {
   PairDistance at;
   unsigned char edge = 0;
   FrictionFrame frame;                 ///< Q.
-  double normal = 0.0;                 ///< λ = κ m p(d), N.
+  double push = 0.0;                   ///< m p(d), m.
+  double normal = 0.0;                 ///< λ: the push times the stiffness of the pair's term, N.
   double limit = 0.0;                  ///< ℓ = μ λ, N.
   InFrame anchor{};                    ///< a.
   std::size_t source = none;           ///< Which of the anchors a comes from.
@@ -51,6 +52,8 @@ struct FrictionPair {
   std::array<InFrame, 2> transport{};  ///< a = share transport · (the source's slip).
   InFrame slip{};                      ///< s = a + Qᵀ Σ w_i (x_i - x_t,i), m, at the last evaluated place.
   ReturnMap map;
+  std::size_t first_part = 0;  ///< Of those of the term's stiffness; none: κ alone.
+  std::size_t parts = 0;
 };
 
 /// Which part of a slip each of `count` pairs of stiffness `to` takes over from one of stiffness `from`
@@ -73,16 +76,18 @@ class PairFriction {
   PairFriction(const ContactSurface& surface, Threads& threads, Stiffness stiffness)
       : surface_(surface), threads_(threads), stiffness_(std::move(stiffness)) {}
 
-  /// Begins a step at `start` (n×3, m), where `touching` touch; they need not outlive the call.
-  /// `anchors` are those that the last step has left, ascending by pair. An anchor stays with its pair,
-  /// turned into the frame of the pair's new closest feature. A vertex that leaves a triangle for others of
-  /// the same body takes its anchor along, and they share it. While it touches the first one, too, they begin
-  /// without: a slip that was there twice would push twice, and bring energy.
+  /// Begins a step at `start` (n×3, m), where `touching` touch, with the parts of their stiffnesses; they
+  /// need not outlive the call. `anchors` are those that the last step has left, ascending by pair. An anchor
+  /// stays with its pair, turned into the frame of the pair's new closest feature. A vertex that leaves a
+  /// triangle for others of the same body takes its anchor along, and they share it. While it touches the
+  /// first one, too, they begin without: a slip that was there twice would push twice, and bring energy.
   void begin_step(VectorView start, std::span<const TouchingPair> touching,
-                  std::span<const PairAnchor> anchors);
+                  std::span<const PairAnchor> anchors, std::span<const StiffnessPart> parts = {});
   /// The potential after displacements of `moved` (n×3, m) since the start, J.
   double evaluate(VectorView moved);
   [[nodiscard]] std::span<const FrictionPair> pairs() const { return friction_; }
+  /// The parts of the stiffnesses of what touched.
+  [[nodiscard]] std::span<const StiffnessPart> parts() const { return parts_; }
   /// out += factor times the potential's gradient at the last evaluated place.
   void add_gradient(double factor, VectorSpan out) const;
   /// Appends factor times its second derivative, which is positive semi-definite: w_i w_j Q φ' Qᵀ.
@@ -106,6 +111,7 @@ class PairFriction {
   Threads& threads_;
   Stiffness stiffness_;
   std::vector<FrictionPair> friction_;
+  std::vector<StiffnessPart> parts_;
   std::vector<StencilVertices> vertices_;
   std::vector<StencilVectors> gradients_;
   StencilRows rows_;

@@ -173,8 +173,9 @@ StencilVertices stencil_of(const SurfacePair& pair, const TouchingPair& t) {
 
 StencilBlocks pair_hessian(const TouchingPair& t, const PairPlaces& x, PairHessian kind, double factor) {
   if (kind == PairHessian::exact) return exact_hessian(t, x, factor);
-  if (!t.mollifier.is_one) return positive_part(exact_hessian(t, x, factor));
+  if (!t.mollifier.is_one || factor < 0.0) return positive_part(exact_hessian(t, x, factor));
   StencilBlocks blocks;
+  factor *= t.left;
   add_square(factor * t.repulsion.bend, gradient_of_distance(t.at), blocks);
   CurvatureBasis(t.at, closest_point_slopes(t.at, x))
       .add_positive(factor * t.repulsion.pressure / t.at.distance, blocks);

@@ -10,7 +10,7 @@ namespace electret {
 StencilVertices stencil_of(const SurfacePair& pair, const TouchingPair& touching);
 
 /// factor ∇²(m b). Exact: m b'' ∇d∇dᵀ - m p ∇²d - p(∇d∇mᵀ + ∇m∇dᵀ) + b ∇²m. Clamped: m b'' ∇d∇dᵀ and the
-/// positive part of -m p ∇²d or, where m is not 1, the positive part of the whole.
+/// positive part of -m p ∇²d or, where m is not 1 or the factor negative, the positive part of the whole.
 StencilBlocks pair_hessian(const TouchingPair& touching, const PairPlaces& places, PairHessian kind,
                            double factor);
 

@@ -7,17 +7,16 @@
 namespace electret {
 namespace {
 
-constexpr Count pair_chunk = 256;
+constexpr Count potential_chunk = 256;
 
 /// ∂(κ m b)/∂x_i = κ(-m p w_i n + b ∂m/∂x_i).
 StencilVectors gradient_of(const TouchingPair& t) {
   StencilVectors g{};
-  const PairConstants& pair = t.constants;
-  const double push = -pair.stiffness * t.mollifier.value * t.repulsion.pressure;
+  const double stiffness = t.stiffness(), push = -stiffness * t.mollifier.value * t.repulsion.pressure;
   for (std::size_t i = 0; i < 4; ++i) g[i] = (push * t.at.weights[i]) * t.at.normal;
   if (t.mollifier.is_one) return g;
   const StencilVectors by_edges = mollifier_gradient(t.mollifier);
-  for (std::size_t i = 0; i < 4; ++i) g[i] += (pair.stiffness * t.repulsion.value) * by_edges[i];
+  for (std::size_t i = 0; i < 4; ++i) g[i] += (stiffness * t.repulsion.value) * by_edges[i];
   return g;
 }
 
@@ -34,34 +33,83 @@ bool are_boxes_near(PairKind kind, const PairPlaces& x, double thickness) {
   return true;
 }
 
+/// Whether the term has a value and derivatives.
+bool counts(const TouchingPair& t) {
+  return t.mollifier.value != 0.0 && t.share != 0.0 && (t.share > 0.0 || t.at.distance > 0.0);
+}
+
 }  // namespace
 
-TouchingPair touching_pair(const PairConstants& pair, const PairPlaces& x, double thickness) {
-  TouchingPair t{pair, pair_distance(pair.pair.kind, x), {}, {}};
+TouchingPair touching_pair(const PairConstants& pair, const PairPlaces& x) {
+  TouchingPair t;
+  t.constants = pair;
+  t.at = pair_distance(pair.pair.kind, x);
   if (pair.pair.kind == PairKind::edge_edge)
     t.mollifier = edge_mollifier(x[1] - x[0], x[3] - x[2], pair.threshold);
-  t.repulsion = pair_repulsion(t.at.distance, thickness);
+  t.repulsion = pair_repulsion(t.at.distance, pair.reach);
   return t;
 }
 
-void PairPotential::find_touching() {
+/// Most edges lie within flat faces. They are not near where bodies rest on each other, which is known before
+/// their distance.
+bool PairPotential::is_near(const SurfacePair& pair) const {
+  const PairPlaces x = places_of(pair, x_);
+  if (!are_boxes_near(pair.kind, x, thickness_)) return false;
+  double reach = thickness_;
+  if (pair.kind == PairKind::edge_edge) {
+    reach = reach_(pair);
+    if (reach < thickness_ && !are_boxes_near(pair.kind, x, reach)) return false;
+  }
+  return pair_distance(pair.kind, x).distance < reach;
+}
+
+void PairPotential::find_near() {
   is_near_.resize(pairs_.size());
   for_vertices(
-      threads_, pairs_.size(),
-      [&](std::size_t k) {
-        const SurfacePair& pair = pairs_[k];
-        const PairPlaces x = places_of(pair, x_);
-        is_near_[k] =
-            are_boxes_near(pair.kind, x, thickness_) && pair_distance(pair.kind, x).distance < thickness_ ? 1
-                                                                                                          : 0;
-      },
-      pair_chunk);
-  std::size_t count = 0;
-  for (const char near : is_near_) count += near != 0 ? 1 : 0;
-  touching_.resize(count);
-  count = 0;
+      threads_, pairs_.size(), [&](std::size_t k) { is_near_[k] = is_near(pairs_[k]) ? 1 : 0; },
+      potential_chunk);
+  near_.clear();
   for (std::size_t k = 0; k < is_near_.size(); ++k)
-    if (is_near_[k] != 0) touching_[count++].constants.pair = pairs_[k];
+    if (is_near_[k] != 0) near_.push_back(pairs_[k]);
+}
+
+bool PairPotential::is_one_vertex(std::size_t a, std::size_t b) const {
+  return near_[a].kind == PairKind::vertex_triangle && near_[b].kind == near_[a].kind &&
+         near_[a].vertices[0] == near_[b].vertices[0];
+}
+
+/// Those of the vertices and edges whose first near pair is among these.
+void PairPotential::find_terms(std::size_t begin, std::size_t end, Found& found) const {
+  found.terms.clear();
+  found.parts.clear();
+  while (begin > 0 && begin < end && is_one_vertex(begin - 1, begin)) ++begin;
+  for (std::size_t first = begin, last = 0; first < end; first = last) {
+    found.near.clear();
+    for (last = first; last < near_.size() && (last == first || is_one_vertex(first, last)); ++last)
+      found.near.push_back(touching_pair(constants_(near_[last]), places_of(near_[last], x_)));
+    found.of_vertex.append(found.near, x_, found.terms, found.parts);
+  }
+}
+
+void PairPotential::find_touching() {
+  find_near();
+  const auto count = static_cast<Count>(near_.size());
+  found_.resize(std::max(found_.size(), (near_.size() + potential_chunk - 1) / potential_chunk));
+  const auto chunk = [&](Count begin) -> Found& {
+    return found_[static_cast<std::size_t>(begin / potential_chunk)];
+  };
+  threads_.for_chunks(count, potential_chunk, [&](Count begin, Count end) {
+    find_terms(static_cast<std::size_t>(begin), static_cast<std::size_t>(end), chunk(begin));
+  });
+  touching_.clear();
+  parts_.clear();
+  for (Count begin = 0; begin < count; begin += potential_chunk) {
+    const Found& found = chunk(begin);
+    const std::size_t first = touching_.size();
+    touching_.insert(touching_.end(), found.terms.begin(), found.terms.end());
+    for (std::size_t k = first; k < touching_.size(); ++k) touching_[k].first_part += parts_.size();
+    parts_.insert(parts_.end(), found.parts.begin(), found.parts.end());
+  }
 }
 
 double PairPotential::evaluate(VectorView x) {
@@ -76,21 +124,20 @@ double PairPotential::evaluate(VectorView x) {
       [&](Count begin, Count end) {
         double sum = 0.0;
         for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
-          TouchingPair& t = touching_[k];
+          const TouchingPair& t = touching_[k];
           places_[k] = places_of(t.constants.pair, x);
-          t = touching_pair(constants_(t.constants.pair), places_[k], thickness_);
           vertices_[k] = stencil_of(t.constants.pair, t);
-          const double m = t.mollifier.value;
-          // Parallel edges that meet do so beside other pairs, which have the whole weight.
-          if (m == 0.0) continue;
-          sum += t.constants.stiffness * m * t.repulsion.value;
+          // Parallel edges that meet do so beside other pairs, which have the whole weight. So does what is
+          // taken off at an edge that a vertex meets.
+          if (!counts(t)) continue;
+          sum += t.stiffness() * t.mollifier.value * t.repulsion.value;
           gradients_[k] = gradient_of(t);
         }
         return sum;
       },
-      pair_chunk);
+      potential_chunk);
   for (std::size_t k = 0; k < count; ++k)
-    if (touching_[k].mollifier.value == 0.0) vertices_[k].fill(no_vertex);
+    if (!counts(touching_[k])) vertices_[k].fill(no_vertex);
   rows_.build(x.size(), vertices_);
   return value;
 }
@@ -108,10 +155,9 @@ void PairPotential::append_hessian(PairHessian kind, double factor, std::vector<
       threads_, touching_.size(),
       [&](std::size_t k) {
         const TouchingPair& t = touching_[k];
-        if (t.mollifier.value != 0.0)
-          blocks[first + k] = pair_hessian(t, places_[k], kind, factor * t.constants.stiffness);
+        if (counts(t)) blocks[first + k] = pair_hessian(t, places_[k], kind, factor * t.stiffness());
       },
-      pair_chunk);
+      potential_chunk);
 }
 
 }  // namespace electret

@@ -10,10 +10,12 @@ class RepulsionAt {
  public:
   RepulsionAt(System& system, VectorView x)
       : contacts_(*system.body_contacts),
-        potential_(contacts_.thickness(), *system.threads,
-                   [&contacts = *system.body_contacts](const SurfacePair& pair) {
-                     return contacts.constants(pair);
-                   }) {
+        potential_(
+            contacts_.thickness(), *system.threads,
+            [&contacts = *system.body_contacts](const SurfacePair& pair) { return contacts.reach(pair); },
+            [&contacts = *system.body_contacts](const SurfacePair& pair) {
+              return contacts.constants(pair);
+            }) {
     contacts_.pairs().find(x, x);
     potential_.set_pairs(contacts_.pairs().pairs());
     energy_ = potential_.evaluate(x);
@@ -23,7 +25,7 @@ class RepulsionAt {
   void add_gradients(VectorSpan by_places, ScalarSpan by_scales) const {
     potential_.add_gradient(1.0, by_places);
     for (const TouchingPair& touching : potential_.touching())
-      contacts_.add_scale_gradient(touching.constants.pair,
+      contacts_.add_scale_gradient(touching.constants.pair, parts_of(touching, potential_.parts()),
                                    touching.mollifier.value * touching.repulsion.value, by_scales);
   }
 

@@ -12,7 +12,7 @@ namespace {
 
 /// Bodies that hit each other are pressed for some tens of steps.
 constexpr Count fewest_steps = 100;
-constexpr std::string_view pressing = "bodies press each other to less than 85 % of contact.thickness";
+constexpr std::string_view pressing = "bodies press each other to less than half of contact.thickness";
 
 }  // namespace
 
@@ -38,7 +38,7 @@ bool is_pressed(const BodyContactSums& sums) {
 
 std::string pressing_warning(const BodyContactSums& sums) {
   return fmt::format(
-      "{} (on average, after {} of {} steps with contact): edges within their faces then hold them like "
+      "{} (on average, after {} of {} steps with contact): unevenness of their meshes then holds them like "
       "bumps, so that they slide later and less than friction says; use a larger thickness, a smaller "
       "step, or stiffer bodies",
       pressing, sums.pressed_steps, sums.touching_steps);

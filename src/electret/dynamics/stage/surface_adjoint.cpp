@@ -67,13 +67,15 @@ void SurfaceAdjoint::add_frictions(VectorSpan by_start, ParameterGradients& out)
   for (std::size_t k = 0; k < friction.size(); ++k) {
     const FrictionPair& own = friction[k];
     const SurfacePair& pair = own.constants.pair;
-    const FrictionDerivatives by =
-        friction_derivatives(own, places_of(pair, start_), places_of(pair, end_),
-                             {places_of(pair, solution_), by_kept_[k]}, potential_.repulsion().thickness());
+    const FrictionDerivatives by = friction_derivatives(own, places_of(pair, start_), places_of(pair, end_),
+                                                        {places_of(pair, solution_), by_kept_[k]});
     for (std::size_t i = 0; i < 4; ++i)
       by_start[static_cast<std::size_t>(pair.vertices[i])] += by.by_start[i];
     out.body_frictions[own.constants.friction_kind][0] += by.by_friction;
-    system_.body_contacts->add_scale_gradient(pair, by.by_stiffness, out.body_scales);
+    BodyContacts& contacts = *system_.body_contacts;
+    contacts.add_scale_gradient(pair, by.by_stiffness, out.body_scales);
+    contacts.add_scale_gradient(pair, parts_of(own, potential_.friction().parts()), by.by_normal * own.push,
+                                out.body_scales);
     if (own.source != FrictionPair::none) add_transport(own, by.by_anchor, by_start, out);
   }
 }
@@ -104,7 +106,7 @@ void SurfaceAdjoint::add_share(const FrictionPair& own, const SurfacePair& from,
 /// κ multiplies the gradient of m b: ∂ℒ/∂κ = -z·∇(m b).
 void SurfaceAdjoint::add_repulsion_stiffnesses(ParameterGradients& out) {
   for (const TouchingPair& t : potential_.repulsion().touching()) {
-    if (t.mollifier.value == 0.0) continue;
+    if (t.mollifier.value == 0.0) continue;  // A sum of stiffnesses that is 0 has derivatives by each.
     const PairConstants& constants = t.constants;
     const StencilVectors by_edges = mollifier_gradient(t.mollifier);
     double product = 0.0;
@@ -113,7 +115,8 @@ void SurfaceAdjoint::add_repulsion_stiffnesses(ParameterGradients& out) {
       product += (t.mollifier.value * t.repulsion.pressure * t.at.weights[i]) * dot(z, t.at.normal) -
                  (t.mollifier.is_one ? 0.0 : t.repulsion.value * dot(z, by_edges[i]));
     }
-    system_.body_contacts->add_scale_gradient(constants.pair, product, out.body_scales);
+    system_.body_contacts->add_scale_gradient(constants.pair, parts_of(t, potential_.repulsion().parts()),
+                                              product, out.body_scales);
   }
 }
 

@@ -15,13 +15,28 @@ namespace {
 /// Measured: stacks of 4 and 5 blocks, with 1700 to 9900 pairs that touch.
 constexpr double bytes_per_pair = 6e3;
 
+/// A pair has one row, whose gap is that of its first term.
+void add_push(const TouchingPair& t, double push, std::vector<PairForce>& forces) {
+  const SurfacePair& pair = t.constants.pair;
+  if (forces.empty() || forces.back().pair != pair) {
+    forces.push_back({pair, t.at.distance, push, 0.0, false, t.at.normal, {}});
+    return;
+  }
+  PairForce& own = forces.back();
+  const Vec3 sum = own.normal * own.direction + push * t.at.normal;
+  own.normal = norm(sum);
+  own.direction = own.normal > 0.0 ? (1.0 / own.normal) * sum : Vec3{};
+}
+
 }  // namespace
 
 SurfacePotential::SurfacePotential(BodyContacts& contacts, Threads& threads)
     : contacts_(contacts),
       threads_(threads),
-      repulsion_(contacts.thickness(), threads,
-                 [&contacts](const SurfacePair& pair) { return contacts.constants(pair); }),
+      repulsion_(
+          contacts.thickness(), threads,
+          [&contacts](const SurfacePair& pair) { return contacts.reach(pair); },
+          [&contacts](const SurfacePair& pair) { return contacts.constants(pair); }),
       friction_(contacts.surface(), threads,
                 [&contacts](const SurfacePair& pair) { return contacts.constants(pair).stiffness; }) {}
 
@@ -68,7 +83,7 @@ double SurfacePotential::memory_needed() const {
 void SurfacePotential::begin_step(VectorView start, VectorView end, std::span<const PairAnchor> anchors) {
   find(start, end);
   repulsion_.evaluate(start);
-  friction_.begin_step(start, repulsion_.touching(), anchors);
+  friction_.begin_step(start, repulsion_.touching(), anchors, repulsion_.parts());
 }
 
 double SurfacePotential::evaluate(VectorView place, VectorView moved) {
@@ -82,7 +97,7 @@ double SurfacePotential::rounding(VectorView place) const {
   double squares = 0.0;
   for (const TouchingPair& t : repulsion_.touching()) {
     const PairConstants& pair = t.constants;
-    const double stiffness = pair.stiffness * t.mollifier.value * t.repulsion.bend;
+    const double stiffness = t.stiffness() * t.mollifier.value * t.repulsion.bend;
     squares += stiffness * stiffness * squared_norm(place[static_cast<std::size_t>(pair.pair.vertices[0])]);
   }
   return 4.0 * std::numeric_limits<double>::epsilon() * std::sqrt(squares);
@@ -94,15 +109,13 @@ void SurfacePotential::report(VectorView place, VectorView moved, BodyContactSta
   out.smallest_gap = out.mean_gap = contacts_.thickness();
   double pushes = 0.0, moment = 0.0;
   for (const TouchingPair& t : repulsion_.touching()) {
-    const PairConstants& pair = t.constants;
-    const double share = pair.stiffness * t.mollifier.value;
+    const double share = t.stiffness() * t.mollifier.value;
     out.smallest_gap = std::min(out.smallest_gap, t.at.distance);
     if (share == 0.0) continue;
     out.energy += share * t.repulsion.value;
     pushes += share * t.repulsion.pressure;
     moment += share * t.repulsion.pressure * t.at.distance;
-    out.forces.push_back(
-        {pair.pair, t.at.distance, share * t.repulsion.pressure, 0.0, false, t.at.normal, {}});
+    add_push(t, share * t.repulsion.pressure, out.forces);
   }
   if (pushes > 0.0) out.mean_gap = moment / pushes;
   const std::size_t touching = out.forces.size();
