@@ -125,6 +125,38 @@ TEST(StiffBodies, SlideOnEachOther) {
   EXPECT_NEAR(mean_velocity_of(simulator).x, 10 * 0.01 * g * 0.1 / std::sqrt(1.04), 1e-4);
 }
 
+/// Turned cubes that hit a wall without friction keep their motion along it, at steps in which they turn far.
+TEST(StiffBodies, KeepTheirMotionAlongAWall) {
+  for (const Material& material : {pla, steel})
+    for (const double step : {0.01, 0.005, 0.002}) {
+      Scene scene{material, step, {0, 0, 0}};
+      scene.turned = "[10.0, 30.0, 5.0]";
+      scene.height = 0.02;
+      std::string text = text_of(scene);
+      text.replace(text.find("density"), 0, "velocity = [0.1, 0.0, -0.5]\n");
+      Simulator simulator = contact_simulator(text);
+      take_steps(simulator, 40);
+      const Vec3 velocity = mean_velocity_of(simulator);
+      EXPECT_NEAR(velocity.x, 0.1, 1e-10) << material.name << ", " << step;
+      EXPECT_GE(velocity.z, -1e-9) << material.name << ", " << step;
+    }
+}
+
+/// What a pin drags by its own size in a step is as it would be without stiff parts' own ways.
+TEST(StiffBodies, StayAtPinsThatDragThem) {
+  Scene scene{{"rubber", "1.2e6", "1200.0"}};
+  scene.height = 0.5;
+  std::string text = text_of(scene);
+  text.replace(
+      text.find("  [[body.material]]"), 0,
+      "  [[body.group]]\n  name = \"a\"\n  indices = [0]\n  [[body.pin]]\n  group = \"a\"\n  times = "
+      "[0.0, 0.2]\n  offsets = [[0, 0, 0], [-0.2, 0.0, 0.0]]\n");
+  Simulator simulator = contact_simulator(text);
+  for (int step = 0; step < 20; ++step) simulator.step();
+  const VectorArray& x = simulator.state().positions;
+  for (const Vec3& place : x) EXPECT_LT(norm(place - x[0]), 0.0185);
+}
+
 bool is_warned_of(const std::string& text) {
   const auto system = compile(assemble(parse_scene(text, "scene.toml", ".")), 1);
   const auto integrator = make_integrator(*system, system->assembly.scene.integrator);
@@ -179,17 +211,54 @@ TEST(RigidMotions, TurnPartsWithoutStretchingThem) {
   }
 }
 
+/// A stencil that joins the first vertices of two bodies.
+StencilMatrix joining(System& system, Index a, Index b) {
+  StencilMatrix pairs;
+  const std::vector<StencilVertices> stencils{{a, b, no_vertex, no_vertex}};
+  const std::vector<StencilBlocks> blocks(1);
+  pairs.assemble(*system.threads, system.masses().size(), stencils, blocks);
+  return pairs;
+}
+
 TEST(RigidMotions, AreThoseOfStiffParts) {
   const auto system = two_cubes("");
   EXPECT_TRUE(RigidMotions(*system, 1e-14).is_empty());
   RigidMotions motions(*system, 1e-4);
   const VectorArray& x = system->assembly.initial_positions;
-  const auto apart = motions.at(x, false);
-  ASSERT_EQ(apart.size(), 12U);
-  EXPECT_EQ(apart[5].group, 0);
-  EXPECT_EQ(apart[6].group, 1);
-  EXPECT_EQ(apart[6].first, static_cast<Index>(x.size() / 2));
-  for (const SlowMotion& motion : motions.at(x, true)) EXPECT_EQ(motion.group, 0);
+  const auto each = static_cast<Index>(x.size() / 2);
+  const SlowMotions apart = motions.at(x, nullptr);
+  ASSERT_EQ(apart.motions.size(), 12U);
+  ASSERT_EQ(apart.groups.size(), 2U);
+  EXPECT_EQ(apart.motions[5].group, 0U);
+  EXPECT_EQ(apart.motions[6].group, 1U);
+  EXPECT_EQ(apart.motions[6].first, each);
+  EXPECT_EQ(apart.groups[1].end, 2 * each);
+  const StencilMatrix pairs = joining(*system, 0, each);
+  const SlowMotions& coupled = motions.at(x, &pairs);
+  ASSERT_EQ(coupled.groups.size(), 1U);
+  EXPECT_EQ(coupled.groups[0].end, 2 * each);
+  for (const SlowMotion& motion : coupled.motions) EXPECT_EQ(motion.group, 0U);
+}
+
+/// A stiff cube that touches a soft one has the soft one's rows in its group, whichever is numbered first.
+TEST(RigidMotions, HaveTheRowsOfWhatTheirPartsTouch) {
+  for (const bool is_soft_first : {true, false}) {
+    std::string text = text_of({pla, 0.01, {0, 0, -g}, 0.0, 2, "[0.0, 0.0, 0.0]", 0.0051, 0.0001});
+    const std::size_t at = is_soft_first ? text.find("3e9") : text.rfind("3e9");
+    text.replace(at, 3, "1e4");
+    const auto system = compile(assemble(parse_scene(text, "scene.toml", ".")), 1);
+    RigidMotions motions(*system, 1e-4);
+    const VectorArray& x = system->assembly.initial_positions;
+    const auto each = static_cast<Index>(x.size() / 2);
+    const SlowMotions apart = motions.at(x, nullptr);
+    ASSERT_EQ(apart.groups.size(), 1U);
+    EXPECT_EQ(apart.groups[0].end - apart.groups[0].first, each);
+    const StencilMatrix pairs = joining(*system, 0, each);
+    const SlowMotions& coupled = motions.at(x, &pairs);
+    ASSERT_EQ(coupled.motions.size(), 6U);
+    EXPECT_EQ(coupled.groups[0].first, 0);
+    EXPECT_EQ(coupled.groups[0].end, 2 * each);
+  }
 }
 
 TEST(RigidMotions, TurnPartsAboutTheirOnlyPins) {

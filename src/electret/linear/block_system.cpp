@@ -124,7 +124,7 @@ class BlockSystem::Solver {
         gmres_(threads) {}
 
   void set_constraints(std::span<const VertexConstraint> constraints, std::span<const Index> pins);
-  void set_slow_motions(std::span<const SlowMotion> motions) { slow_motions_ = motions; }
+  void set_slow_motions(const SlowMotions* motions) { slow_motions_ = motions; }
   SolveReport solve(const detail::Reduction& reduction, VectorView rhs, const SolveOptions& options,
                     VectorSpan solution);
   void expand(const detail::Reduction& reduction, VectorSpan solution) const {
@@ -154,7 +154,7 @@ class BlockSystem::Solver {
   Threads& threads_;
   detail::Reduction reduction_, transposed_;
   detail::ReducedInverse inverse_;
-  std::span<const SlowMotion> slow_motions_;
+  const SlowMotions* slow_motions_ = nullptr;
   detail::Deflation deflation_;
   bool symmetric_ = true;
   std::vector<char> constrained_;
@@ -238,8 +238,10 @@ SolveReport BlockSystem::Solver::solve(const detail::Reduction& reduction, Vecto
   SolveReport report;
   report.method = symmetric_ ? "cg" : "gmres";
   const double size = norm_of(threads_, residual_), target = options.tolerance * size;
-  deflation_.set(threads_, matrix_.rows(), slow_motions_, reduction,
-                 [&](VectorView x, VectorSpan y) { multiply(reduction, x, y); });
+  deflation_.clear();
+  if (slow_motions_ != nullptr)
+    deflation_.set(threads_, matrix_.rows(), *slow_motions_, reduction,
+                   [&](VectorView x, VectorSpan y) { multiply(reduction, x, y); });
   if (symmetric_ && options.stop_at_negative_curvature && !deflation_.is_positive_definite()) {
     deflation_.clear();
     report.negative_curvature = true;
@@ -256,6 +258,15 @@ SolveReport BlockSystem::Solver::solve(const detail::Reduction& reduction, Vecto
         vertex_chunk);
     const bool is_last =
         single || (report.method == "cg" && (report.negative_curvature || report.bad_preconditioner));
+    if (krylov.negative_curvature && options.stop_at_negative_curvature && !deflation_.is_empty()) {
+      // What was solved for apart need not lead downhill beside that curvature.
+      deflation_.clear();
+      std::copy(rhs.begin(), rhs.end(), residual_.begin());
+      reduction.trim(threads_, residual_);
+      std::fill(solution.begin(), solution.end(), Vec3{});
+      left = size;
+      continue;
+    }
     if (is_last && deflation_.is_empty()) {
       std::copy(trial_.begin(), trial_.end(), solution.begin());
       left *= krylov.residual;
@@ -287,7 +298,7 @@ void BlockSystem::set_constraints(std::span<const VertexConstraint> constraints,
   solver_->set_constraints(constraints, pins);
 }
 
-void BlockSystem::set_slow_motions(std::span<const SlowMotion> motions) {
+void BlockSystem::set_slow_motions(const SlowMotions* motions) {
   solver_->set_slow_motions(motions);
 }
 

@@ -54,8 +54,8 @@ class BlockSystem {
 
   /// The motions that H hardly resists beside others, which float32 would lose; none at first. They are
   /// solved in float64, and every solve is refined to its tolerance (detail/deflation.hpp). Solves allocate
-  /// then. `motions` must outlive them.
-  void set_slow_motions(std::span<const SlowMotion> motions);
+  /// then. `motions` must outlive them; null: none.
+  void set_slow_motions(const SlowMotions* motions);
 
   /// Solves (WᵀHV + D) ξ = rhs.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan solution);

@@ -124,6 +124,7 @@ double ContactSolver::begin_among_bodies(const StageProblem& problem, std::span<
   keeps_room_ = false;
   start_ = problem.start;
   pin_places_ = problem.pin_places;
+  hessian_.rigid_motions().begin_step(start_, pin_places_);
   rubs_on_both_ = rubs_on_both();
   // A Hessian that its preconditioner refuses leaves the last answer, which must be one of this step.
   set_zero(threads, solution_);

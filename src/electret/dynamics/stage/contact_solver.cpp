@@ -16,7 +16,9 @@ namespace {
 /// Inner iterations, and the first that may shorten its step: states that alternate need it.
 constexpr int most_rounds = 16, first_short_round = 3;
 constexpr std::array step_lengths{1.0, 0.7, 0.5, 0.3, 0.15, 0.07, 0.03};
-constexpr int most_shortenings = 10;
+constexpr int most_shortenings = 10, most_ways_of_parts = 4;
+/// Of the extent of a stiff part: nearer to an obstacle, its vertices are about to touch it.
+constexpr double near_part = 0.01;
 /// Of the springs in an obstacle's place, by a vertex' own stiffness.
 constexpr double spring_stiffness = 10.0;
 /// Vertices may yield from that round on, so often in one outer iteration.
@@ -71,10 +73,16 @@ ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHes
   DiagonalSink sink(diagonal, factor);
   for (const auto& energy : system.elastic) energy->add_majoriser(sink);
   const std::vector<double> stiffness = diagonal;
-  // Beside how a push on it moves its part, a stiff vertex' own stiffness is so large that the law's inner
-  // iterations alternate between states.
-  hessian.rigid_motions().limit_to_masses(diagonal);
   for (const Index i : contacts.vertices()) scales_.push_back(diagonal[static_cast<std::size_t>(i)]);
+  if (!hessian.rigid_motions().is_empty()) {
+    own_scales_ = scales_;
+    hessian.rigid_motions().limit_to_masses(diagonal);
+    const std::vector<double> extents = hessian.rigid_motions().extents(system.assembly.rest_positions);
+    for (const Index i : contacts.vertices()) {
+      part_scales_.push_back(diagonal[static_cast<std::size_t>(i)]);
+      near_.push_back(near_part * extents[static_cast<std::size_t>(i)]);
+    }
+  }
   for (auto* array : {&place_, &kept_, &best_, &move_, &direction_, &force_, &step_, &step_force_,
                       &right_hand_side_, &solution_, &law_})
     array->resize(n);
@@ -353,8 +361,36 @@ void ContactSolver::go(double length, VectorSpan displacement) {
   if (!hessian_.rigid_motions().is_empty()) {
     put(kept_, place_);
     hessian_.rigid_motions().turn(place_, direction_, length, displacement);
+    bring_out_stiff_parts(displacement);
   }
   project(displacement);
+}
+
+/// Each as a whole, by its deepest vertex: vertices alone would be pressed into it. Some tries are enough for
+/// walls that meet at right angles.
+void ContactSolver::bring_out_stiff_parts(VectorSpan displacement) {
+  const RigidMotions& motions = hessian_.rigid_motions();
+  shifts_.resize(motions.count());
+  deepest_.resize(motions.count());
+  for (int trial = 0; trial < most_ways_of_parts; ++trial) {
+    put(displacement, place_);
+    contacts_.look(place_);
+    std::fill(shifts_.begin(), shifts_.end(), Vec3{});
+    std::fill(deepest_.begin(), deepest_.end(), 0.0);
+    bool is_any = false;
+    for (std::size_t k = 0; k < points_.size(); ++k) {
+      const Index vertex = contacts_.vertices()[k], part = motions.free_part_of(vertex);
+      if (part < 0) continue;
+      const ContactPoint p = contacts_.point(k, place_[static_cast<std::size_t>(vertex)], {}, {}, 1.0, true);
+      double& deepest = deepest_[static_cast<std::size_t>(part)];
+      if (-p.distance <= std::max(deepest, depths_[k])) continue;
+      deepest = -p.distance;
+      shifts_[static_cast<std::size_t>(part)] = deepest * p.normal;
+      is_any = true;
+    }
+    if (!is_any) return;
+    motions.shift(shifts_, displacement);
+  }
 }
 
 /// Goes along `move_` until the merit does not grow or the residual halves. False if no step does.
@@ -384,6 +420,7 @@ bool ContactSolver::search(VectorSpan displacement, double& norm) {
 double ContactSolver::begin(const StageProblem& problem, VectorSpan displacement) {
   start_ = problem.start;
   pin_places_ = problem.pin_places;
+  hessian_.rigid_motions().begin_step(start_, pin_places_);
   std::fill(displacement.begin(), displacement.end(), Vec3{});
   project(displacement);
   keeps_room_ = false;
@@ -392,7 +429,10 @@ double ContactSolver::begin(const StageProblem& problem, VectorSpan displacement
   std::copy(displacement.begin(), displacement.end(), kept_.begin());
   const VectorView guess = problem.unforced.empty() ? problem.inertial : problem.unforced;
   std::copy(guess.begin(), guess.end(), displacement.begin());
-  hessian_.rigid_motions().turn(start_, guess, 1.0, displacement);
+  if (!hessian_.rigid_motions().is_empty()) {
+    hessian_.rigid_motions().turn(start_, guess, 1.0, displacement);
+    bring_out_stiff_parts(displacement);
+  }
   project(displacement);
   const double onwards = evaluate(displacement);
   if (std::isfinite(onwards) && !(onwards > at_rest)) return onwards;
@@ -400,9 +440,22 @@ double ContactSolver::begin(const StageProblem& problem, VectorSpan displacement
   return evaluate(displacement);
 }
 
+/// The law weighs a vertex' place against the force on it by c. Beside how a push on it moves its part, a
+/// stiff vertex' own stiffness is so large that inner iterations alternate between states. Far from obstacles
+/// it has to be: where a part is still stretched, its forces would count as pushes by an obstacle far away.
+void ContactSolver::choose_scales() {
+  for (std::size_t k = 0; k < near_.size(); ++k) {
+    const double distance = corner_of_[k] < 0
+                                ? points_[k].distance
+                                : corners_[static_cast<std::size_t>(corner_of_[k])].walls[0].distance;
+    scales_[k] = distance <= near_[k] ? part_scales_[k] : own_scales_[k];
+  }
+}
+
 /// The move of an outer iteration, into `move_`.
 void ContactSolver::find_move(VectorView inertial, VectorView displacement, double norm, StepReport& report) {
   ++report.elastic_iterations;
+  choose_scales();
   const double target = std::max(0.02 * norm, 0.3 * report.residual_target);
   if (surfaces_ != nullptr) return find_move_among_bodies(norm, target, report);
   hessian_.linearise(objective_.place());

@@ -88,6 +88,8 @@ class ContactSolver {
   [[nodiscard]] bool is_inside() const;
   void finish(ContactCounts& counts);
   void go(double length, VectorSpan displacement);
+  void choose_scales();
+  void bring_out_stiff_parts(VectorSpan displacement);
   bool search(VectorSpan displacement, double& norm);
   void find_move(VectorView inertial, VectorView displacement, double norm, StepReport& report);
   bool find_way(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
@@ -116,13 +118,18 @@ class ContactSolver {
   double factor_;
   int max_iterations_;
   std::vector<double> scales_;  ///< c of each vertex of the set, kg.
-  VectorView start_;            ///< x_t.
-  VectorView pin_places_;       ///< At the step's end.
-  VectorArray place_, kept_;    ///< Where ∇g was linearised; δ there. n×3, m.
-  VectorArray best_;            ///< δ of the least residual, where steps are tried that need not lead down.
-  VectorArray move_, force_;    ///< δ since then, and ∇g + Hδ. n×3.
-  VectorArray direction_;       ///< The move along which `search` goes.
-  VectorArray law_;             ///< C, n×3.
+  /// Of stiff parts' vertices: c by their own stiffness, c where they are near to an obstacle, kg, and how
+  /// near that is, m. Empty without stiff parts.
+  std::vector<double> own_scales_, part_scales_, near_;
+  VectorView start_;             ///< x_t.
+  VectorView pin_places_;        ///< At the step's end.
+  VectorArray place_, kept_;     ///< Where ∇g was linearised; δ there. n×3, m.
+  VectorArray best_;             ///< δ of the least residual, where steps are tried that need not lead down.
+  VectorArray move_, force_;     ///< δ since then, and ∇g + Hδ. n×3.
+  VectorArray direction_;        ///< The move along which `search` goes.
+  VectorArray law_;              ///< C, n×3.
+  VectorArray shifts_;           ///< Of stiff parts out of obstacles.
+  std::vector<double> deepest_;  ///< Of each stiff part inside an obstacle, m.
   VectorArray step_, step_force_;           ///< A Newton step of the linearised problem, and H of it.
   VectorArray right_hand_side_, solution_;  ///< Reduced.
   std::vector<ContactPoint> points_;        ///< One per vertex of the set.

@@ -26,7 +26,7 @@ class StageHessian::Parts {
   }
 
   [[nodiscard]] PreconditionedHessian& hessian() { return hessian_; }
-  [[nodiscard]] const RigidMotions& rigid_motions() const { return rigid_motions_; }
+  [[nodiscard]] RigidMotions& rigid_motions() { return rigid_motions_; }
   [[nodiscard]] const BlockSystem& block_system() const { return solver_; }
 
   /// `given` are the constraints besides pins.
@@ -66,8 +66,7 @@ class StageHessian::Parts {
   /// Again where block-Jacobi is given up for multigrid, or multigrid of another place for one of this.
   SolveReport solve(const Linear& of, VectorSpan z) {
     const double cost_before = hessian_.cost();
-    if (!rigid_motions_.is_empty())
-      solver_.set_slow_motions(rigid_motions_.at(place_, coupling_ != nullptr && !coupling_->is_zero()));
+    if (!rigid_motions_.is_empty()) solver_.set_slow_motions(&rigid_motions_.at(place_, coupling_));
     hessian_.begin_system(of.options);
     const bool began_with_multigrid = hessian_.is_multigrid();
     int before = 0;
@@ -173,7 +172,7 @@ void StageHessian::linearise(VectorView x, HessianKind kind) {
   parts_->hessian().linearise(x, kind);
 }
 
-const RigidMotions& StageHessian::rigid_motions() const {
+RigidMotions& StageHessian::rigid_motions() {
   return parts_->rigid_motions();
 }
 

@@ -85,7 +85,7 @@ class StageHessian {
   /// With `clamped`, H is made of the clamped second derivatives of the energies.
   void linearise(VectorView x, HessianKind kind = HessianKind::exact);
   /// Of the stiff parts, which the solves take apart in float64.
-  [[nodiscard]] const RigidMotions& rigid_motions() const;
+  [[nodiscard]] RigidMotions& rigid_motions();
   /// Solves H_FF z_F = rhs_F, z_P = 0, where P are the pins and F the other vertices, as BlockSystem::solve.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z);
   /// Solves (WᵀHV + D) ξ = rhs with `constraints` at vertices that are not pinned, as BlockSystem::solve.

@@ -57,24 +57,11 @@ double product_of(Threads& threads, const VectorArray& a, Rows&& b) {
 
 }  // namespace
 
-void Deflation::find_groups(std::span<const SlowMotion> motions) {
-  for (const SlowMotion& motion : motions) {
-    const auto g = static_cast<std::size_t>(motion.group);
-    if (groups_.size() <= g) groups_.resize(g + 1);
-    Group& group = groups_[g];
-    const Index end = motion.first + static_cast<Index>(motion.rows.size());
-    group.first = group.columns.empty() ? motion.first : std::min(group.first, motion.first);
-    group.end = std::max(group.end, end);
-    group.columns.emplace_back();
-  }
-}
-
-void Deflation::take_motions(std::span<const SlowMotion> motions, const Reduction& reduction) {
-  std::vector<std::size_t> taken(groups_.size());
-  for (const SlowMotion& motion : motions) {
-    const auto g = static_cast<std::size_t>(motion.group);
-    const Group& group = groups_[g];
-    Column& column = groups_[g].columns[taken[g]++];
+void Deflation::take_motions(const SlowMotions& motions, const Reduction& reduction) {
+  for (const RowRange& range : motions.groups) groups_.push_back({range.first, range.end, {}});
+  for (const SlowMotion& motion : motions.motions) {
+    Group& group = groups_[motion.group];
+    Column& column = group.columns.emplace_back();
     column.trial.assign(static_cast<std::size_t>(group.end - group.first), Vec3{});
     std::copy(motion.rows.begin(), motion.rows.end(), column.trial.begin() + (motion.first - group.first));
     column.test = column.trial;
@@ -115,6 +102,7 @@ void Deflation::take_products(Threads& threads, Index rows, const Product& produ
 /// E = U S Tᵀ: the columns become Z T, A Z T and Y U, between which E is S. A sum of columns that A hardly
 /// resists keeps its digits, because it is a column of its own.
 void Deflation::make_diagonal(Threads& threads, Group& group) {
+  if (group.columns.empty()) return;
   const auto count = static_cast<Eigen::Index>(group.columns.size());
   const auto column = [&](Eigen::Index k) -> Column& { return group.columns[static_cast<std::size_t>(k)]; };
   Eigen::MatrixXd e(count, count);
@@ -124,7 +112,7 @@ void Deflation::make_diagonal(Threads& threads, Group& group) {
       e(i, j) = product_of(threads, column(i).test, [&](std::size_t k) { return by[k]; });
     }
   if (!e.allFinite()) return group.columns.clear();
-  if (Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(e, Eigen::EigenvaluesOnly).eigenvalues()(0) <=
+  if (Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(e, Eigen::EigenvaluesOnly).eigenvalues()(0) <
       -least_size * e.norm())
     is_positive_definite_ = false;
   const Eigen::JacobiSVD<Eigen::MatrixXd> parts(e, Eigen::ComputeFullU | Eigen::ComputeFullV);
@@ -148,12 +136,10 @@ void Deflation::make_diagonal(Threads& threads, Group& group) {
   group.columns = std::move(made);
 }
 
-void Deflation::set(Threads& threads, Index rows, std::span<const SlowMotion> motions,
-                    const Reduction& reduction, const Product& product) {
-  is_positive_definite_ = true;
-  groups_.clear();
-  if (motions.empty()) return;
-  find_groups(motions);
+void Deflation::set(Threads& threads, Index rows, const SlowMotions& motions, const Reduction& reduction,
+                    const Product& product) {
+  clear();
+  if (motions.motions.empty()) return;
   take_motions(motions, reduction);
   take_products(threads, rows, product);
   for (Group& group : groups_) make_diagonal(threads, group);

@@ -3,7 +3,6 @@
 /// Takes slow motions out of a reduced system A ξ = rhs, so that they are solved in float64.
 
 #include <functional>
-#include <span>
 #include <vector>
 
 #include <electret/core/padded.hpp>
@@ -23,12 +22,15 @@ class Deflation {
   using Product = std::function<void(VectorView, VectorSpan)>;
 
   /// `rows` are the system's. Takes one product per motion of the largest group. Allocates.
-  void set(Threads& threads, Index rows, std::span<const SlowMotion> motions, const Reduction& reduction,
+  void set(Threads& threads, Index rows, const SlowMotions& motions, const Reduction& reduction,
            const Product& product);
   [[nodiscard]] bool is_empty() const { return groups_.empty(); }
   /// Whether A resists every sum of slow motions. A must be symmetric.
   [[nodiscard]] bool is_positive_definite() const { return is_positive_definite_; }
-  void clear() { groups_.clear(); }
+  void clear() {
+    groups_.clear();
+    is_positive_definite_ = true;
+  }
 
   /// solution += Z E⁻¹ Yᵀ residual; residual ← P residual.
   void correct(Threads& threads, VectorSpan residual, VectorSpan solution) const;
@@ -46,8 +48,7 @@ class Deflation {
     Index first = 0, end = 0;
     std::vector<Column> columns;
   };
-  void find_groups(std::span<const SlowMotion> motions);
-  void take_motions(std::span<const SlowMotion> motions, const Reduction& reduction);
+  void take_motions(const SlowMotions& motions, const Reduction& reduction);
   void take_products(Threads& threads, Index rows, const Product& product);
   void make_diagonal(Threads& threads, Group& group);
 
