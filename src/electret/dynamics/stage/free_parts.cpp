@@ -1,8 +1,10 @@
 #include <algorithm>
 
+#include <electret/core/disjoint_sets.hpp>
 #include <electret/dynamics/stage/free_parts.hpp>
 
 namespace electret {
+namespace {
 
 DisjointSets joined_by_elements(const System& system) {
   DisjointSets parts(system.vertex_count());
@@ -13,6 +15,8 @@ DisjointSets joined_by_elements(const System& system) {
   }
   return parts;
 }
+
+}  // namespace
 
 std::vector<JoinedPart> joined_parts(const System& system) {
   DisjointSets joined = joined_by_elements(system);
@@ -32,22 +36,27 @@ std::vector<JoinedPart> joined_parts(const System& system) {
   return parts;
 }
 
+Vec3 centre_of_mass(const JoinedPart& part, ScalarView masses, VectorView x) {
+  Vec3 sum;
+  double mass = 0.0;
+  for (const Index v : part.vertices) {
+    const auto i = static_cast<std::size_t>(v);
+    sum += masses[i] * x[i];
+    mass += masses[i];
+  }
+  return (1.0 / mass) * sum;
+}
+
 FreeParts::FreeParts(const System& system) : masses_(system.masses()) {
-  DisjointSets parts = joined_by_elements(system);
   part_.assign(masses_.size(), -1);
-  std::vector<char> held(part_.size(), 0);
-  for (const Index pin : system.pins) held[static_cast<std::size_t>(parts.of(pin))] = 1;
-  // The first vertex of a part is numbered before the others look.
-  for (std::size_t i = 0; i < part_.size(); ++i) {
-    const auto root = static_cast<std::size_t>(parts.of(static_cast<Index>(i)));
-    if (held[root] != 0) continue;
-    if (root == i) {
-      part_[i] = static_cast<Index>(mass_.size());
-      mass_.push_back(0.0);
-    } else {
-      part_[i] = part_[root];
+  for (const JoinedPart& part : joined_parts(system)) {
+    if (!part.pins.empty()) continue;
+    double mass = 0.0;
+    for (const Index v : part.vertices) {
+      part_[static_cast<std::size_t>(v)] = static_cast<Index>(mass_.size());
+      mass += masses_[static_cast<std::size_t>(v)];
     }
-    mass_[static_cast<std::size_t>(part_[i])] += masses_[i];
+    mass_.push_back(mass);
   }
   shift_.resize(mass_.size());
   is_touched_.resize(mass_.size());

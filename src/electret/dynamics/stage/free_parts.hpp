@@ -5,21 +5,20 @@
 #include <span>
 #include <vector>
 
-#include <electret/core/disjoint_sets.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/vertex_constraint.hpp>
 
 namespace electret {
 
 /// The vertices that elements join, directly or through others.
-DisjointSets joined_by_elements(const System& system);
-
 struct JoinedPart {
   std::vector<Index> vertices;  ///< Ascending.
   std::vector<Index> pins;      ///< Those that a pin or a roller holds.
 };
 /// All parts, ascending by their first vertices.
 std::vector<JoinedPart> joined_parts(const System& system);
+/// At the places `x`.
+Vec3 centre_of_mass(const JoinedPart& part, ScalarView masses, VectorView x);
 
 /// Elastic energies do not change when a part is moved as a whole. Therefore Σ ∇g = Σ m (x - y) over a part,
 /// for any x.

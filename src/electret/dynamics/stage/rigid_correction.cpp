@@ -46,16 +46,8 @@ void RigidCorrection::refresh(VectorView x, const StencilMatrix* pairs) {
 }
 
 void RigidCorrection::find_arms(VectorView x) {
-  const ScalarView masses = system_.masses();
   for (const JoinedPart& part : parts_) {
-    Vec3 centre;
-    double mass = 0.0;
-    for (const Index v : part.vertices) {
-      const auto i = static_cast<std::size_t>(v);
-      centre += masses[i] * x[i];
-      mass += masses[i];
-    }
-    centre *= 1.0 / mass;
+    const Vec3 centre = centre_of_mass(part, system_.masses(), x);
     for (const Index v : part.vertices)
       arms_[static_cast<std::size_t>(v)] = x[static_cast<std::size_t>(v)] - centre;
   }

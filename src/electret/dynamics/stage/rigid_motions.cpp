@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include <electret/core/disjoint_sets.hpp>
 #include <electret/dynamics/stage/diagonal_sink.hpp>
 #include <electret/dynamics/stage/rigid_motions.hpp>
 
@@ -90,17 +91,6 @@ void RigidMotions::begin_step(VectorView start, VectorView pin_places) {
                                    pin_places[part.pin] == start[static_cast<std::size_t>(part.pivot)]);
 }
 
-Vec3 RigidMotions::centre_of(const Part& part, VectorView x) const {
-  Vec3 sum;
-  double mass = 0.0;
-  for (const Index v : part.vertices) {
-    const auto i = static_cast<std::size_t>(v);
-    sum += masses_[i] * x[i];
-    mass += masses_[i];
-  }
-  return (1.0 / mass) * sum;
-}
-
 /// The turn that comes closest to `direction`, weighted by masses.
 Vec3 RigidMotions::turn_of(const Part& part, VectorView x, VectorView direction, const Vec3& centre) const {
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
@@ -160,7 +150,7 @@ const SlowMotions& RigidMotions::at(VectorView x, const StencilMatrix* pairs) {
     // What a moving pin drags along is far from its place at first, and stretched.
     const bool is_dragged = part.may_turn && !part.turns;
     if (is_dragged || sizes[groups_[p]] > most_coupled_parts) continue;
-    const Vec3 centre = centre_of(part, x);
+    const Vec3 centre = centre_of_mass(part, masses_, x);
     const Index first = part.vertices.front();
     for (int k = 0; k < 6; ++k) {
       SlowMotion motion{first, VectorArray(static_cast<std::size_t>(part.vertices.back() + 1 - first)),
@@ -209,7 +199,8 @@ std::vector<double> RigidMotions::extents(VectorView x) const {
 void RigidMotions::turn(VectorView x, VectorView direction, double length, VectorSpan moved) const {
   for (const Part& part : parts_) {
     if (!part.turns) continue;
-    const Vec3 centre = part.pivot < 0 ? centre_of(part, x) : x[static_cast<std::size_t>(part.pivot)];
+    const Vec3 centre =
+        part.pivot < 0 ? centre_of_mass(part, masses_, x) : x[static_cast<std::size_t>(part.pivot)];
     const Vec3 turn = length * turn_of(part, x, direction, centre);
     for (const Index v : part.vertices) {
       const auto i = static_cast<std::size_t>(v);

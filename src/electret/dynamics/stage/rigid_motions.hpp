@@ -58,7 +58,6 @@ class RigidMotions {
   };
   static void set_pivot(const System& system, Part& part);
   void find_groups(const StencilMatrix* pairs);
-  [[nodiscard]] Vec3 centre_of(const Part& part, VectorView x) const;
   [[nodiscard]] Vec3 turn_of(const Part& part, VectorView x, VectorView direction, const Vec3& centre) const;
 
   ScalarView masses_;

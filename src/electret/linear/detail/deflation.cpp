@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include <electret/core/errors.hpp>
 #include <electret/linear/detail/deflation.hpp>
 
 namespace electret::detail {
