@@ -253,6 +253,7 @@ bool ContactSolver::reduce() {
 /// iterations.
 int ContactSolver::find_step(double tolerance) {
   if (reduce()) {
+    hessian_.expect(constraints_);
     hessian_.product(step_, step_force_);
     std::size_t next = 0;
     for (std::size_t i = 0; i < step_.size(); ++i) {

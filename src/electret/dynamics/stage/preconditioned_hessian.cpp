@@ -69,6 +69,7 @@ void PreconditionedHessian::linearise(VectorView x, HessianKind kind) {
   place_.resize(x.size());
   copy_rows(*system_.threads, x, place_);
   ready_.reset();
+  expected_.clear();
   Preconditioning& multigrid = at_multigrid();
   if (multigrid.made_at != MadeAt::nowhere)
     multigrid.made_at =
@@ -223,6 +224,8 @@ void PreconditionedHessian::refresh(const VectorArray& x, bool all) {
   const bool is_exact = made.matrix == HessianKind::exact;
   linearise_energies(x, made.matrix);
   const bool keeps_bounds = is_multigrid() && made.bounds != SmootherBounds::none && !is_refused();
+  // Multigrid of springs serves other steps, too, with other constraints.
+  if (has_solids_) preconditioner().expect(expected_);
   is_refused() = !preconditioner().refresh(all, keeps_bounds);
   if (!is_exact || !is_here) linearise_energies(place_, HessianKind::exact);
   if (!is_multigrid()) return;

@@ -62,6 +62,11 @@ class PreconditionedHessian {
   void add(const StencilMatrix* matrix, std::function<const StencilMatrix*()> definite);
   /// Makes `x` the place of the solves. Nothing is made there before it is needed. `kind` is that of H.
   void linearise(VectorView x, HessianKind kind = HessianKind::exact);
+  /// The systems at this place have such constraints, as far as is known; none after `linearise`. Multigrid
+  /// of solids is made for them.
+  void expect(std::span<const VertexConstraint> constraints) {
+    expected_.assign(constraints.begin(), constraints.end());
+  }
   /// H d in float64.
   void product(VectorView d, VectorSpan product);
 
@@ -114,6 +119,7 @@ class PreconditionedHessian {
   /// than its matrix, which serves the products, too.
   bool has_solids_, is_large_solid_, may_be_multigrid_;
   std::optional<Lattice> lattice_;  ///< That solids lie on.
+  std::vector<VertexConstraint> expected_;
   PreconditionerChoice choice_;
   std::array<Preconditioning, 2> preconditionings_;  ///< Block-Jacobi, multigrid.
   std::array<bool, 2> is_refused_{};                 ///< Not positive definite, as far as was looked.

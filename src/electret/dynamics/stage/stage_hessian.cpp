@@ -42,6 +42,8 @@ class StageHessian::Parts {
     solver_.set_constraints(all_, system_.fixed);
     is_constrained_ = !given.empty();
   }
+  /// The preconditioner is made when H is first needed, with the constraints of that time.
+  void expect() { hessian_.expect(is_constrained_ ? all_ : rollers_); }
   /// Of parts that touch each other.
   void couple_by(const StencilMatrix* matrix) { coupling_ = matrix; }
   void place(VectorView x) {
@@ -67,6 +69,7 @@ class StageHessian::Parts {
   SolveReport solve(const Linear& of, VectorSpan z) {
     const double cost_before = hessian_.cost();
     if (!rigid_motions_.is_empty()) solver_.set_slow_motions(&rigid_motions_.at(place_, coupling_));
+    expect();
     hessian_.begin_system(of.options);
     const bool began_with_multigrid = hessian_.is_multigrid();
     int before = 0;
@@ -170,6 +173,11 @@ void StageHessian::add(const StencilMatrix* matrix, std::function<const StencilM
 void StageHessian::linearise(VectorView x, HessianKind kind) {
   parts_->place(x);
   parts_->hessian().linearise(x, kind);
+}
+
+void StageHessian::expect(std::span<const VertexConstraint> constraints) {
+  parts_->constrain(constraints);
+  parts_->expect();
 }
 
 RigidMotions& StageHessian::rigid_motions() {

@@ -84,6 +84,8 @@ class StageHessian {
   /// Makes `x` the place of the solves. They linearise the energies there and refresh the preconditioner.
   /// With `clamped`, H is made of the clamped second derivatives of the energies.
   void linearise(VectorView x, HessianKind kind = HessianKind::exact);
+  /// Says which constraints the first solve at this place will have, where H is needed before it.
+  void expect(std::span<const VertexConstraint> constraints);
   /// Of the stiff parts, which the solves take apart in float64.
   [[nodiscard]] RigidMotions& rigid_motions();
   /// Solves H_FF z_F = rhs_F, z_P = 0, where P are the pins and F the other vertices, as BlockSystem::solve.

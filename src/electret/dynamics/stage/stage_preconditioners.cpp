@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <electret/core/vertex_loops.hpp>
+#include <electret/dynamics/stage/expected_constraints.hpp>
 #include <electret/dynamics/stage/rigid_correction.hpp>
 #include <electret/dynamics/stage/rigid_motions.hpp>
 #include <electret/dynamics/stage/stage_operator.hpp>
@@ -94,11 +95,16 @@ double eigenvalue_bound(const System& system) {
 
 class MatrixMap final : public LinearMap {
  public:
-  MatrixMap(const BlockMatrix& matrix, Threads& threads) : matrix_(matrix), threads_(threads) {}
-  void apply(PaddedView32 x, PaddedSpan32 y) override { matrix_.multiply(threads_, x, y); }
+  MatrixMap(const BlockMatrix& matrix, const ExpectedConstraints& expected, Threads& threads)
+      : matrix_(matrix), expected_(expected), threads_(threads) {}
+  void apply(PaddedView32 x, PaddedSpan32 y) override {
+    matrix_.multiply(threads_, x, y);
+    expected_.subtract(x, y);
+  }
 
  private:
   const BlockMatrix& matrix_;
+  const ExpectedConstraints& expected_;
   Threads& threads_;
 };
 
@@ -111,7 +117,7 @@ class StageMultigrid final : public StagePreconditioner {
         held_(held),
         pattern_(hessian_pattern(system)),
         matrix_(pattern_),
-        map_(matrix_, *system.threads),
+        map_(matrix_, expected_, *system.threads),
         preconditioner_(pattern_, system.assembly.rest_positions, bodies_of(system), held, *system.threads,
                         {.fine_bound = eigenvalue_bound(system)}) {
     for (const auto& energy : system.elastic) energy->attach(pattern_);
@@ -121,15 +127,20 @@ class StageMultigrid final : public StagePreconditioner {
     matrix_.set_zero(*system_.threads);
     matrix_.add_diagonal(*system_.threads, system_.masses());
     for (const auto& energy : system_.elastic) energy->add_hessian_blocks(factor_, matrix_);
+    expected_.add([&](Index vertex, int row, int column) -> float& {
+      return matrix_.block(pattern_.diagonal()[static_cast<std::size_t>(vertex)])[3 * column + row];
+    });
     return all ? preconditioner_.refresh(matrix_, held_) : preconditioner_.refresh_fine(matrix_);
   }
   Preconditioner& preconditioner() override { return preconditioner_; }
+  void expect(std::span<const VertexConstraint> constraints) override { expected_.set(constraints); }
   LinearMap* products(bool same) override { return same ? &map_ : nullptr; }
 
  private:
   System& system_;
   float factor_;
   std::span<const char> held_;
+  ExpectedConstraints expected_;
   BlockPattern pattern_;
   BlockMatrix matrix_;
   MatrixMap map_;
@@ -148,13 +159,20 @@ class StageLattice final : public StagePreconditioner {
 
   /// A coarse level costs so little that it is never left alone.
   bool refresh(bool, bool same_step) override {
-    assemble(multigrid_.matrix());
+    LatticeMatrix& matrix = multigrid_.matrix();
+    assemble(matrix);
+    expected_.add([&](Index vertex, int row, int column) -> float& {
+      return matrix.entry(0, 3 * row + column)[lattice_.numbers[static_cast<std::size_t>(vertex)]];
+    });
     return multigrid_.refresh(same_step);
   }
+  void expect(std::span<const VertexConstraint> constraints) override { expected_.set(constraints); }
   Preconditioner& preconditioner() override { return multigrid_; }
   LinearMap* products(bool same) override {
     map_.matrix = &multigrid_.matrix();
+    map_.expected = &expected_;
     if (same) return &map_;
+    map_.expected = nullptr;
     if (!exact_) exact_.emplace(lattice_.shape);
     assemble(*exact_);
     multigrid_.clear_held(*exact_);
@@ -165,9 +183,13 @@ class StageLattice final : public StagePreconditioner {
  private:
   struct Map final : LinearMap {
     explicit Map(LatticeMultigrid& by) : multigrid(by) {}
-    void apply(PaddedView32 x, PaddedSpan32 y) override { multigrid.multiply(*matrix, x, y); }
+    void apply(PaddedView32 x, PaddedSpan32 y) override {
+      multigrid.multiply(*matrix, x, y);
+      if (expected != nullptr) expected->subtract(x, y);
+    }
     LatticeMultigrid& multigrid;
     const LatticeMatrix* matrix = nullptr;
+    const ExpectedConstraints* expected = nullptr;  ///< That are in the matrix, too; null: none.
   };
 
   void assemble(LatticeMatrix& matrix) {
@@ -182,6 +204,7 @@ class StageLattice final : public StagePreconditioner {
   System& system_;
   float factor_;
   const Lattice& lattice_;
+  ExpectedConstraints expected_;
   LatticeMultigrid multigrid_;
   std::optional<LatticeMatrix> exact_;  ///< Where the preconditioner is of the clamped Hessian.
   Map map_;

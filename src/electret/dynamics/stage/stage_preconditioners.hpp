@@ -12,6 +12,7 @@
 #include <electret/linear/lattice_multigrid.hpp>
 #include <electret/linear/preconditioner.hpp>
 #include <electret/linear/stencil_matrix.hpp>
+#include <electret/linear/vertex_constraint.hpp>
 
 namespace electret {
 
@@ -24,6 +25,9 @@ class StagePreconditioner {
   /// false if H turns out not to be positive definite.
   virtual bool refresh(bool all, bool same_step) = 0;
   virtual Preconditioner& preconditioner() = 0;
+  /// From the next refresh on, systems with these constraints are expected. Block-Jacobi takes the
+  /// constraints of any system as they are.
+  virtual void expect(std::span<const VertexConstraint> /*constraints*/) {}
   /// H has this matrix, too, from the next refresh on, which is at the places `x`; null: none. Block-Jacobi
   /// alone takes it into account.
   virtual void add(const StencilMatrix* /*matrix*/, VectorView /*x*/) {}
