@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -16,6 +17,7 @@
 #include <electret/scene/assembly.hpp>
 
 #include "dynamics/networks.hpp"
+#include "dynamics/solids.hpp"
 
 namespace electret::test {
 namespace {
@@ -239,6 +241,45 @@ TEST(StageHessian, SolvesByBlockJacobiAndByMultigrid) {
 /// Choice and multigrid are part of the state: a run that goes on from it in a fresh simulator, which makes
 /// multigrid where the other has it from, has the same bits. The hanging sheet keeps it for many steps, the
 /// buckling one for few systems.
+/// Coarse levels know nothing of pairs, so that block-Jacobi serves while there are some.
+TEST(StageHessian, LeavesMultigridWhileThereArePairs) {
+  Assembly assembly = solid({.element = "hex", .cells = 13.0});
+  const VectorArray place = assembly.rest_positions;
+  const auto system = compile(std::move(assembly), 2);
+  ASSERT_GE(place.size(), 2000U) << "multigrid is where it begins";
+  constexpr double factor = 1e-3;
+  StageHessian hessian(*system, factor);
+  StencilMatrix pairs;
+  VectorArray rhs(place.size()), solution(place.size()), product(place.size());
+  for (std::size_t i = 0; i < rhs.size(); ++i) {
+    const auto angle = static_cast<double>(i);
+    rhs[i] = {std::sin(angle), std::cos(3.0 * angle), 0.5};
+  }
+  SolveOptions options;
+  options.tolerance = 1e-8;
+  hessian.begin_step();
+  hessian.add(&pairs);
+  StencilBlocks blocks{};
+  const double stiffness = 5.0 * system->masses()[0];  // A spring along x between two corners.
+  for (const auto& [row, column, sign] : {std::tuple{0U, 0U, 1.0}, {0U, 1U, -1.0}, {1U, 1U, 1.0}})
+    blocks.at(row, column).rows[0].x = sign * stiffness;
+  const StencilVertices corners{0, static_cast<Index>(place.size() - 1), no_vertex, no_vertex};
+  for (const bool has_pairs : {false, true, false}) {
+    pairs.clear();
+    if (has_pairs)
+      pairs.assemble(*system->threads, place.size(), std::span(&corners, 1), std::span(&blocks, 1));
+    hessian.linearise(place);
+    const SolveReport report = hessian.solve(rhs, options, solution);
+    EXPECT_TRUE(report.converged);
+    EXPECT_EQ(hessian.preconditioner(), has_pairs ? "block_jacobi" : "multigrid");
+    hessian.product(solution, product);
+    double squares = 0.0, size = 0.0;
+    for (std::size_t i = 0; i < rhs.size(); ++i)
+      squares += squared_norm(rhs[i] - product[i]), size += squared_norm(rhs[i]);
+    EXPECT_LE(std::sqrt(squares / size), 1e-7);
+  }
+}
+
 TEST(StageHessian, RemembersItsPreconditionerWithTheState) {
   for (const char* held : {"top", "bottom"}) {
     const bool hangs = held[0] == 't';

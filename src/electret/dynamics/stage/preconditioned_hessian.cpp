@@ -25,12 +25,16 @@ constexpr Index fewest_vertices_of_large_solids = 2000;
 
 }  // namespace
 
+bool is_large_solid(const System& system) {
+  return has_solids(system) && system.vertex_count() >= fewest_vertices_of_large_solids;
+}
+
 PreconditionedHessian::PreconditionedHessian(System& system, double factor, PreconditionerPolicy policy)
     : system_(system),
       factor_(factor),
       held_(held_vertices(system)),
       has_solids_(has_solids(system)),
-      is_large_solid_(has_solids_ && system.vertex_count() >= fewest_vertices_of_large_solids),
+      is_large_solid_(is_large_solid(system)),
       may_be_multigrid_(PreconditionerChoice::may_be_multigrid(system.vertex_count(), policy)),
       lattice_(has_solids_ && may_be_multigrid_ ? lattice_of(system) : std::nullopt),
       choice_(system.vertex_count(), policy, solve_costs(system, lattice_.has_value())),
@@ -124,11 +128,15 @@ PreconditionerChoice::Making PreconditionedHessian::making() const {
 }
 
 void PreconditionedHessian::begin_system(const SolveOptions& options) {
-  choice_.begin_system(options, making());
+  if (has_pairs())
+    choice_.set(PreconditionerKind::block_jacobi);
+  else
+    choice_.begin_system(options, making());
   if (ready_ != choice_.now()) make_ready();
 }
 
 bool PreconditionedHessian::improve(const SolveReport& report) {
+  if (has_pairs()) return false;
   const Preconditioning before = now();
   const bool is_unfinished =
       is_multigrid() ? PreconditionerChoice::is_unfinished(report) : choice_.give_up(report);
@@ -136,7 +144,9 @@ bool PreconditionedHessian::improve(const SolveReport& report) {
 }
 
 SolveOptions PreconditionedHessian::limited(SolveOptions options) const {
-  options.max_iterations = choice_.most_iterations(options, !is_multigrid() || now().made_at == MadeAt::here);
+  if (!has_pairs())
+    options.max_iterations =
+        choice_.most_iterations(options, !is_multigrid() || now().made_at == MadeAt::here);
   if (!is_multigrid()) options.min_iterations = PreconditionerChoice::fewest_jacobi_iterations;
   return options;
 }

@@ -38,6 +38,9 @@ class ChosenPreconditioner final : public Preconditioner {
   Preconditioner* now_ = nullptr;
 };
 
+/// Whether elements with a volume have so many vertices that block-Jacobi need not be tried.
+bool is_large_solid(const System& system);
+
 /// What is made of the energies: products with H at the place of the solves, and the preconditioner, there or
 /// elsewhere. `next` (preconditioning.hpp) says what is made. Which kind a system begins with is the choice's
 /// (preconditioner_choice.hpp).
@@ -90,13 +93,17 @@ class PreconditionedHessian {
   void add_cost(const SolveReport& report);
   /// Counts a system that is done. `cost_before` is the cost when it began.
   void count(const SolveReport& report, double cost_before, bool began_with_jacobi) {
-    choice_.count(report, cost_ - cost_before, began_with_jacobi);
+    if (!has_pairs()) choice_.count(report, cost_ - cost_before, began_with_jacobi);
   }
   [[nodiscard]] double cost() const { return cost_; }
 
  private:
   Preconditioning& at_jacobi() { return preconditionings_[0]; }
   Preconditioning& at_multigrid() { return preconditionings_[1]; }
+  /// Whether H has, where multigrid might serve, a matrix of which coarse levels know nothing.
+  [[nodiscard]] bool has_pairs() const {
+    return may_be_multigrid_ && added_ != nullptr && !added_->is_zero();
+  }
   /// Of the kind that is chosen now.
   [[nodiscard]] Preconditioning& now() { return preconditionings_[is_multigrid() ? 1 : 0]; }
   [[nodiscard]] const Preconditioning& now() const { return preconditionings_[is_multigrid() ? 1 : 0]; }

@@ -77,7 +77,7 @@ class StageHessian {
   void end_step(MethodMemory& memory) const;
   [[nodiscard]] StageHessianMemory memory() const;
   /// H has this matrix, too, as it is when a system is solved after a `linearise`; null: none. It must
-  /// outlive the solves. With the policy `block_jacobi` alone.
+  /// outlive the solves. Block-Jacobi solves while it is not 0.
   /// Where H with it is refused by block-Jacobi, that is made with what `definite` returns, which is positive
   /// semi-definite; none: then nothing is solved, as Newton's method wants it.
   void add(const StencilMatrix* matrix, std::function<const StencilMatrix*()> definite = {});

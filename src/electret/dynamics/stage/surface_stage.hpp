@@ -8,6 +8,7 @@
 
 #include <electret/contact/body_contacts.hpp>
 #include <electret/dynamics/stage/pair_memory.hpp>
+#include <electret/dynamics/stage/preconditioned_hessian.hpp>
 #include <electret/dynamics/stage/surface_adjoint.hpp>
 
 namespace electret {
@@ -19,9 +20,11 @@ class SurfaceStage {
   static std::unique_ptr<SurfaceStage> of(System& system, StageHessian& hessian, double factor) {
     return system.body_contacts ? std::make_unique<SurfaceStage>(system, hessian, factor) : nullptr;
   }
-  /// Coarse levels do not see pairs.
+  /// Coarse levels do not see pairs: multigrid serves while there are none. It is worth its choice for large
+  /// solids alone.
   static PreconditionerPolicy preconditioner(const System& system) {
-    return system.body_contacts ? PreconditionerPolicy::block_jacobi : PreconditionerPolicy::counted;
+    return !system.body_contacts || is_large_solid(system) ? PreconditionerPolicy::counted
+                                                           : PreconditionerPolicy::block_jacobi;
   }
   static int iterations(const System& system, const IntegratorOptions& options) {
     return (system.body_contacts ? iterations_of_touching_bodies : 1) * options.max_iterations;
