@@ -484,7 +484,7 @@ TEST(StudioSave, ASceneOfTheProgramHasNoFile) {
   session.must(Open{"new:blob"});
   session.work_while(Phase::loading);
   session.must(SetCharge{0, std::nullopt, 2e-7});
-  EXPECT_THAT(session.ask(Save{}), HasSubstr("has no file"));
+  EXPECT_THAT(session.ask(Save{}), HasSubstr("has no file: save it under a name"));
   session.machine.reset();
   std::filesystem::current_path(before);
 }

@@ -138,6 +138,10 @@ TEST(StudioProtocol, ReadsEveryCommand) {
   command_of<Undo>(R"({"t":"undo","id":7})");
   EXPECT_FALSE(command_of<Save>(R"({"t":"save","id":7})").over);
   EXPECT_TRUE(command_of<Save>(R"({"t":"save","id":7,"over":true})").over);
+  EXPECT_FALSE(command_of<Save>(R"({"t":"save","id":7})").name);
+  EXPECT_FALSE(command_of<Save>(R"({"t":"save","id":7,"name":null})").name);
+  EXPECT_EQ(command_of<Save>(R"({"t":"save","id":7,"name":"../a"})").name, "../a");
+  EXPECT_THAT(refusal(R"({"t":"save","id":7,"name":3})"), HasSubstr("not a text"));
   const auto typed =
       command_of<TypedText>(R"({"t":"text","id":7,"number":3,"revision":2,"text":"a\nb","apply":true})");
   EXPECT_EQ(typed.number, 3);

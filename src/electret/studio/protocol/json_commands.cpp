@@ -295,6 +295,12 @@ Command read_gradient(const json& message) {
   return ask;
 }
 
+Command read_save(const json& message) {
+  Save save{flag(message, "over")};
+  if (message.contains("name") && !message["name"].is_null()) save.name = word(message, "name");
+  return save;
+}
+
 Command read_command(const std::string& kind, const json& message) {
   if (kind == "hello")
     return Hello{static_cast<int>(std::min(whole(message, "protocol", 0), Count{1} << 20))};
@@ -322,7 +328,7 @@ Command read_command(const std::string& kind, const json& message) {
     return MakeGroup{whole(message, "body", 0), word(message, "name"), indices(message, "vertices")};
   if (kind == "undo") return Undo{};
   if (kind == "redo") return Redo{};
-  if (kind == "save") return Save{flag(message, "over")};
+  if (kind == "save") return read_save(message);
   if (kind == "text")
     return TypedText{whole(message, "number", 0), whole(message, "revision", 0), word(message, "text"),
                      flag(message, "apply")};

@@ -167,6 +167,10 @@ json to_json(const EarlierInfo& e) {
   return message;
 }
 
+json to_json(const SavedInfo& e) {
+  return {{"t", "saved"}, {"path", e.path}, {"copy", e.copy}, {"tables", e.tables}};
+}
+
 json to_json(const FilesInfo& e) {
   json changed = json::array();
   for (const FileChange& each : e.changed) changed.push_back({{"path", each.path}, {"gone", each.is_gone}});

@@ -133,7 +133,8 @@ struct Undo {};
 struct Redo {};
 /// Writes the scene's file.
 struct Save {
-  bool over = false;  ///< Also if something else has written it meanwhile.
+  bool over = false;                  ///< Also if something else has written it meanwhile.
+  std::optional<std::string> name{};  ///< Of another file in the scene's folder; absent: its own.
 };
 /// The scene's text as it was typed. It is checked, and applied if nothing is wrong with it.
 struct TypedText {

@@ -17,6 +17,7 @@ import { ExportDialog } from "./ui/export";
 import { Inspector } from "./ui/inspector";
 import { listenToKeys } from "./ui/keys";
 import { Outline } from "./ui/outline";
+import { SaveDialog } from "./ui/save";
 import { OpenDialog } from "./ui/start";
 import { View } from "./ui/view";
 import { cameraNow, pixelOf, pointAt } from "./view/control";
@@ -34,6 +35,7 @@ function Page() {
       <QuitDialog />
       <ExportDialog />
       <OpenDialog />
+      <SaveDialog />
       <div class="unseen" role="status" aria-live="polite" id="spoken">
         {store.spoken.value}
       </div>

@@ -196,6 +196,10 @@ function handle(event: ServerEvent): void {
     case "earlier":
       store.earlier.value = event.path ? event : null;
       return;
+    case "saved":
+      store.savedCopy.value = event.copy ? event : null;
+      if (!event.copy) store.notify(`Saved as ${event.path}.`, "note");
+      return;
     case "files":
       store.changedFiles.value = event.changed;
       return;

@@ -124,6 +124,14 @@ export interface Earlier {
   damage?: string;
 }
 
+/** The scene was saved under a name. `copy` is what opens it; empty where it is what is open. */
+export interface SavedAs {
+  path: string;
+  copy: string;
+  /** Files of charges that were written with it. */
+  tables: string[];
+}
+
 /** A file that is no longer what the scene was read from. */
 export interface FileChange {
   path: string;
@@ -252,6 +260,7 @@ export type ServerEvent =
   | { t: "hands"; hands: HandFacts[] }
   | ({ t: "checked" } & TextChecked)
   | ({ t: "earlier" } & Earlier)
+  | ({ t: "saved" } & SavedAs)
   | { t: "files"; changed: FileChange[] }
   | { t: "keys"; tables: KeyTable[]; stale: number | null }
   | { t: "schema"; tables: SchemaTable[] }

@@ -1,7 +1,7 @@
 // What the page knows, as signals: components follow what they read. Frames are kept apart (frames.ts), because there
 // are many and only the newest counts.
 import { computed, signal } from "/vendor/ui.js";
-import type { Choice, Earlier, FileChange, Finding, HandFacts, Scalar, StudioDocument, StudioState, SystemFacts, TextChecked } from "./protocol";
+import type { Choice, Earlier, FileChange, Finding, HandFacts, SavedAs, Scalar, StudioDocument, StudioState, SystemFacts, TextChecked } from "./protocol";
 
 export type Link = "connecting" | "open" | "reconnecting" | "full" | "refused" | "other-version" | "ended";
 
@@ -85,6 +85,9 @@ export const helpOpen = signal(false);
 export const quitOpen = signal(false);
 export const openOpen = signal(false);
 export const exportOpen = signal(false);
+export const saveOpen = signal(false);
+/** The copy that this page saved last, until it is opened or put aside. */
+export const savedCopy = signal<SavedAs | null>(null);
 export const spoken = signal("");
 
 export interface Notice {
