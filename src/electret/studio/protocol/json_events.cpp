@@ -192,7 +192,8 @@ json to_json(const BodyInfo& e) {
 }
 
 json to_json(const GroupInfo& e) {
-  return {{"body", e.body}, {"name", e.name}, {"offset", e.offset}, {"count", e.count}};
+  return {
+      {"body", e.body}, {"name", e.name}, {"offset", e.offset}, {"count", e.count}, {"charged", e.charged}};
 }
 
 json to_json(const ExternalInfo& e) {

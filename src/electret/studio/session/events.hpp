@@ -157,6 +157,7 @@ struct GroupInfo {
   Count body = 0;
   std::string name;
   Count offset = 0, count = 0;  ///< Within the topology's group indices.
+  bool charged = false;         ///< It gives its vertices their charge, which painting leaves as it is.
 
   friend bool operator==(const GroupInfo&, const GroupInfo&) = default;
 };

@@ -158,6 +158,8 @@ export interface BodyGroup {
   name: string;
   offset: number;
   count: number;
+  /** It gives its vertices their charge. */
+  charged: boolean;
 }
 
 export interface ExternalCharge {

@@ -35,6 +35,7 @@ export function makeMaterials() {
     rings: mark(0),
     pins: mark(1),
     charges: mark(2),
+    hatching: mark(3),
   };
 }
 
