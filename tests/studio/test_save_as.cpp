@@ -200,7 +200,7 @@ TEST(StudioSaveAs, ACopyFindsItsMeshes) {
   const std::string third = session.heard.last<SavedInfo>()->copy;
   put_text(session.beside("scenes/third.toml"), chain_of("mesh = \"../secret.obj\""));
   session.open(third);
-  EXPECT_EQ(session.phase(), Phase::broken);
+  ASSERT_EQ(session.phase(), Phase::broken);
   EXPECT_THAT(session.document().findings.front().message, HasSubstr("scene's folder"));
 }
 

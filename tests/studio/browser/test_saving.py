@@ -35,6 +35,7 @@ class Saving(BrowserCase):
         page.shown(step=1, state="paused")
         page.run("document.querySelector('#tab-text').click()")
         page.until("document.querySelector('.text-says')?.innerText === 'Not in a file' && electret.text.shown === electret.document.text")
+        page.until("document.querySelector('.editor')?.shadowRoot.querySelector('.cm-content')?.offsetParent")
         page.run("document.querySelector('.editor').shadowRoot.querySelector('.cm-content').focus()")
         page.do("Input.insertText", text="# being typed\n")
         page.until("electret.text.draft && electret.text.draft.text.startsWith('# being typed')")

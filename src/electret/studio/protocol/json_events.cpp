@@ -343,6 +343,20 @@ json to_json(const GradientInfo& e) {
 json to_json(const VertexGradient&) {
   return {};
 }
+json to_json(const SessionInfo& e) {
+  json files = json::array(), journal = json::array();
+  for (const SessionFile& each : e.files) files.push_back({{"name", each.name}, {"bytes", each.bytes}});
+  for (const JournalEntry& each : e.journal)
+    journal.push_back({{"step", each.step},
+                       {"time", number_json(each.time)},
+                       {"what", each.what},
+                       {"until", each.until ? json(*each.until) : json(nullptr)}});
+  return {{"t", "session"}, {"folder", e.folder}, {"files", files}, {"journal", journal}, {"all", e.all}};
+}
+
+json to_json(const FieldValues&) {
+  return {};
+}
 json to_json(const AskedFrame&) {
   return {};
 }

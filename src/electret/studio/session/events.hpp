@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <electret/core/types.hpp>
+#include <electret/studio/session/answers.hpp>
 
 namespace electret::studio {
 
@@ -378,17 +379,11 @@ struct VertexGradient {
   Floats by_place{};   ///< 3 per vertex.
 };
 
-/// The scene was saved under a name. It is told to the page that asked.
-struct SavedInfo {
-  std::string path;                   ///< Of the scene's new file.
-  std::string copy{};                 ///< What Open takes to open it; "" where it is what is open.
-  std::vector<std::string> tables{};  ///< Files of charges that were written with it.
-};
-
-using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,
-                           NoticeInfo, ChoicesInfo, HandsInfo, KeysInfo, SchemaInfo, FieldsInfo, ChangesInfo,
-                           TextChecked, FilesInfo, SavedInfo, EarlierInfo, AskedFrame, TracingInfo,
-                           TracedPicture, GradientInfo, VertexGradient, Bye, std::shared_ptr<const Topology>>;
+using Event =
+    std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo, NoticeInfo,
+                 ChoicesInfo, HandsInfo, KeysInfo, SchemaInfo, FieldsInfo, ChangesInfo, TextChecked,
+                 FilesInfo, SavedInfo, EarlierInfo, AskedFrame, TracingInfo, TracedPicture, GradientInfo,
+                 VertexGradient, FieldValues, SessionInfo, Bye, std::shared_ptr<const Topology>>;
 
 /// A page's number, or everybody.
 inline constexpr int everyone = -1;

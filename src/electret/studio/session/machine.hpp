@@ -50,6 +50,7 @@ struct SessionOptions {
 struct GradientOrder;
 struct SceneGradient;
 struct ShownMoment;
+struct FieldMoment;
 
 class Machine {
  public:
@@ -213,6 +214,10 @@ class Machine {
   std::string obey(int page, const StopTracing& stop);
   std::string obey(int page, const AskGradient& ask);
   std::string obey(int page, const StopGradient& stop);
+  std::string obey(int page, const AskField& ask);
+  std::string obey(int page, const AskSession& ask);
+  [[nodiscard]] FieldMoment field_moment() const;
+  void attend_field();
   [[nodiscard]] std::string why_nothing_shown() const;
   [[nodiscard]] ShownMoment shown_moment(const RayTrace& wish) const;
   [[nodiscard]] std::optional<GradientOrder> gradient_order(const AskGradient& ask, std::string& why) const;
@@ -404,6 +409,9 @@ class Machine {
   };
   std::optional<Writing> writing_;
   double own_gesture_ = 0.0;  ///< Those of pages are positive.
+
+  std::vector<std::pair<int, AskField>> wanted_fields_;  ///< Of each page the newest that was not answered.
+  Time field_due_{};
 
   int pages_ = 0;
   Time no_page_since_{};

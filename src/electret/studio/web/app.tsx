@@ -2,6 +2,7 @@
 import { effect, h, render } from "/vendor/ui.js";
 import { connect, takeToken } from "./connection";
 import { editorText } from "./drafts";
+import { watchField } from "./fieldarrows";
 import { counters, picture, shownValues } from "./frames";
 import { gradient, pointOfLoss } from "./gradient";
 import { tracing } from "./kept";
@@ -117,6 +118,7 @@ function expose(): void {
     counters,
     rubber: () => picture.hands,
     balls: () => picture.balls,
+    field: () => picture.field,
     positions: () => ({ values: picture.frame?.positions ?? null, origin: picture.frame?.origin ?? null }),
     charges: () => picture.charges,
     scalar: () => shownValues(),
@@ -138,5 +140,6 @@ effect(entitle);
 expose();
 listenToKeys();
 watchForLoops();
+watchField();
 render(<Page />, document.getElementById("page") as HTMLElement);
 connect();

@@ -22,6 +22,7 @@ import { Arrows } from "./arrows";
 import { Camera, FIELD_OF_VIEW } from "./camera";
 import type { Vec } from "./camera";
 import { makeMaterials, setStops } from "./materials";
+import { FieldArrows } from "./fieldarrows";
 import { Scenery } from "./scenery";
 import { spacing } from "./spacing";
 import { viewTheme } from "./theme";
@@ -69,6 +70,7 @@ export class Renderer {
   private readonly pins = new Points(new BufferGeometry(), this.materials.pins);
   private readonly hatching = new Points(new BufferGeometry(), this.materials.hatching);
   private readonly arrows = new Arrows(this.materials.arrows);
+  private readonly field = new FieldArrows(this.materials.field);
   private places: BufferAttribute | null = null;
   private values: BufferAttribute | null = null;
   private discVertices: Uint32Array = new Uint32Array(0);
@@ -89,7 +91,7 @@ export class Renderer {
     this.gl.outputColorSpace = LinearSRGBColorSpace;
     this.scene.matrixWorldAutoUpdate = true;
     this.scene.add(this.body, this.scenery.root);
-    this.body.add(this.surface, this.springs, this.discs, this.rings, this.pins, this.hatching, this.arrows.lines);
+    this.body.add(this.surface, this.springs, this.discs, this.rings, this.pins, this.hatching, this.arrows.lines, this.field.lines);
     for (const each of this.body.children) each.frustumCulled = false;
   }
 
@@ -124,6 +126,7 @@ export class Renderer {
     for (const each of [this.surface, this.springs, this.discs, this.rings, this.pins, this.hatching]) each.geometry.dispose();
     this.scenery.clear();
     this.arrows.lines.geometry.dispose();
+    this.field.lines.geometry.dispose();
     for (const each of Object.values(this.materials)) each.dispose();
     this.gl.dispose();
     this.gl.forceContextLoss();
@@ -197,6 +200,7 @@ export class Renderer {
     }
     if (anew.positions || anew.colours) this.arrows.show(now.arrows, frame.positions, ARROW * (system.box.size || 1));
     if (anew.colours) {
+      this.field.show(now.field, frame.origin);
       const values = valuesOf(now);
       if (values && values.length === topology.points) {
         this.values.array = values;
@@ -280,6 +284,7 @@ export class Renderer {
     set(materials.discs, "sizes", [2, MOST_DISC * Math.max(1, ratio)]);
     set(materials.arrows, "ink", theme.ink);
     set(materials.arrows, "paper", theme.ink);
+    setStops(materials.field, theme.field);
     set(materials.springs, "ink", theme.spring);
     set(materials.springs, "paper", theme.paper);
     const { distance } = this.camera.pose;

@@ -175,6 +175,25 @@ export const lines = {
   }`,
 };
 
+/** Opaque lines with the colours of a scale. */
+export const tinted = {
+  vertex: /* glsl */ `${HEAD}
+  in float value;
+  out float shown;
+  void main() {
+    shown = value;
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  }`,
+  fragment: /* glsl */ `
+  precision highp float;
+  in float shown;
+  out vec4 colour;
+  ${SCALE}
+  void main() {
+    colour = vec4(colourOf(shown), 1.0);
+  }`,
+};
+
 /** Obstacles: one colour, flat-shaded. */
 export const solid = {
   vertex: /* glsl */ `${HEAD}
