@@ -355,7 +355,7 @@ TEST(StudioPaint, ChangesWhatItCoversAndLeavesOutWhatGroupsCharge) {
   EXPECT_NEAR(charge_shown(session, 11), -2e-7, 1e-13);
   EXPECT_NEAR(charge_shown(session, 3), 1e-7 + 0.02 * 2e-7, 1e-13);  // Of the group.
   EXPECT_THAT(session.heard.last<NoticeInfo>()->text,
-              HasSubstr("1 vertex has the charge of the group \"some\", \"more\""));
+              HasSubstr("1 vertex has the charge of the groups \"some\", \"more\""));
   EXPECT_THAT(session.ask(Paint{0, {3, 4}, {1e-7, 1e-7}}), HasSubstr("2 vertices have"));
   EXPECT_THAT(session.ask(Paint{0, {1, 2}, {1e-7, 1e-7}}), HasSubstr("the charge of the group \"some\":"));
   // A second stroke on the first one; its change names what it covers.

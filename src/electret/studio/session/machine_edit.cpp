@@ -16,10 +16,10 @@ namespace {
 /// Gestures of pages are told apart.
 constexpr double gestures_of_a_page = 1e9;
 
-/// The first of these names, for a sentence.
-std::string some_names(const std::vector<std::string>& names) {
+/// The groups of these names, the first ones, for a sentence.
+std::string named_groups(const std::vector<std::string>& names) {
   constexpr std::size_t most = 3;
-  std::string all;
+  std::string all = names.size() == 1 ? "the group " : "the groups ";
   for (std::size_t k = 0; k < std::min(names.size(), most); ++k)
     all += (k > 0 ? ", " : "") + in_quotes(names[k]);
   return names.size() > most ? all + " …" : all;
@@ -285,8 +285,8 @@ std::string Machine::obey(int, const Paint& paint) {
     ++painted;
   }
   const std::size_t left = paint.vertices.size() - painted;
-  const std::string why_left = counted(left, "vertex has", "vertices have") + " the charge of the group " +
-                               some_names(live_->scenery().shown.charging_groups(paint.body, left_out)) +
+  const std::string why_left = counted(left, "vertex has", "vertices have") + " the charge of " +
+                               named_groups(live_->scenery().shown.charging_groups(paint.body, left_out)) +
                                ": give the group another one";
   if (painted == 0) return left > 0 ? why_left : "";
   auto why = this->paint(static_cast<std::size_t>(paint.body), body.name, own);
