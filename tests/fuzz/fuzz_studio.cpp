@@ -64,6 +64,11 @@ void read_text(std::string_view text) {
         trace != nullptr && !(trace->width >= studio::least_side && trace->height >= studio::least_side &&
                               static_cast<double>(trace->width) * trace->height <= studio::most_pixels))
       std::abort();
+    if (const auto* field = std::get_if<studio::AskField>(&request->command);
+        field != nullptr && !(field->columns >= 1 && field->rows >= 1 &&
+                              field->columns * field->rows <= studio::most_field_points &&
+                              is_near(field->corner) && is_near(field->across) && is_near(field->along)))
+      std::abort();
     if (std::holds_alternative<studio::Leave>(request->command)) std::abort();
   }
 }

@@ -354,8 +354,10 @@ TEST(StudioPaint, ChangesWhatItCoversAndLeavesOutWhatGroupsCharge) {
   EXPECT_NEAR(charge_shown(session, 10), 1.234568e-7, 1e-13);
   EXPECT_NEAR(charge_shown(session, 11), -2e-7, 1e-13);
   EXPECT_NEAR(charge_shown(session, 3), 1e-7 + 0.02 * 2e-7, 1e-13);  // Of the group.
-  EXPECT_THAT(session.heard.last<NoticeInfo>()->text, HasSubstr("1 vertex has the charge of a group"));
+  EXPECT_THAT(session.heard.last<NoticeInfo>()->text,
+              HasSubstr("1 vertex has the charge of the groups \"some\", \"more\""));
   EXPECT_THAT(session.ask(Paint{0, {3, 4}, {1e-7, 1e-7}}), HasSubstr("2 vertices have"));
+  EXPECT_THAT(session.ask(Paint{0, {1, 2}, {1e-7, 1e-7}}), HasSubstr("the charge of the group \"some\":"));
   // A second stroke on the first one; its change names what it covers.
   session.step(1);
   session.must(Paint{0, {11, 12}, {7e-7, 8e-7}});
@@ -376,6 +378,8 @@ TEST(StudioGroups, AreMadeChargedAndUndone) {
   ASSERT_EQ(system->groups.size(), 3U);
   EXPECT_EQ(system->groups[2].name, "new");
   EXPECT_EQ(system->groups[2].count, 3);
+  EXPECT_TRUE(system->groups[0].charged);
+  EXPECT_FALSE(system->groups[2].charged);
   const auto* topology = session.heard.last<std::shared_ptr<const Topology>>();
   const auto first = (*topology)->groups.end() - 3;
   EXPECT_THAT(std::vector<Index>(first, (*topology)->groups.end()), ElementsAre(63, 65, 69));
@@ -383,6 +387,7 @@ TEST(StudioGroups, AreMadeChargedAndUndone) {
   session.must(SetCharge{1, "new", 3e-7});
   EXPECT_NEAR(charge_shown(session, 65), 3e-7, 1e-13);
   EXPECT_EQ(charge_shown(session, 66), 0.0);
+  EXPECT_TRUE(session.heard.last<SystemInfo>()->groups[2].charged);
   session.step(4);
   EXPECT_THAT(session.ask(MakeGroup{1, "new", {1}}), HasSubstr("already"));
   session.must(Undo{});
@@ -484,7 +489,7 @@ TEST(StudioSave, ASceneOfTheProgramHasNoFile) {
   session.must(Open{"new:blob"});
   session.work_while(Phase::loading);
   session.must(SetCharge{0, std::nullopt, 2e-7});
-  EXPECT_THAT(session.ask(Save{}), HasSubstr("has no file"));
+  EXPECT_THAT(session.ask(Save{}), HasSubstr("has no file: save it under a name"));
   session.machine.reset();
   std::filesystem::current_path(before);
 }

@@ -138,6 +138,21 @@ TEST(StudioProtocol, ReadsEveryCommand) {
   command_of<Undo>(R"({"t":"undo","id":7})");
   EXPECT_FALSE(command_of<Save>(R"({"t":"save","id":7})").over);
   EXPECT_TRUE(command_of<Save>(R"({"t":"save","id":7,"over":true})").over);
+  EXPECT_FALSE(command_of<Save>(R"({"t":"save","id":7})").name);
+  EXPECT_FALSE(command_of<Save>(R"({"t":"save","id":7,"name":null})").name);
+  EXPECT_EQ(command_of<Save>(R"({"t":"save","id":7,"name":"../a"})").name, "../a");
+  EXPECT_THAT(refusal(R"({"t":"save","id":7,"name":3})"), HasSubstr("not a text"));
+  const auto field = command_of<AskField>(
+      R"({"t":"field","id":7,"number":4,"corner":[1,2,3],"across":[0.5,0,0],"along":[0,0,-1],"columns":32,"rows":32})");
+  EXPECT_EQ(field.number, 4U);
+  EXPECT_EQ(field.corner, (Vec3{1, 2, 3}));
+  EXPECT_EQ(field.along, (Vec3{0, 0, -1}));
+  EXPECT_EQ(field.columns, 32);
+  for (const char* size : {R"("columns":32,"rows":33)", R"("columns":4e9,"rows":4e9)"})
+    EXPECT_THAT(refusal(std::string(R"({"t":"field","id":7,"number":4,"corner":[1,2,3],"across":[0,0,0],)") +
+                        R"("along":[0,0,0],)" + size + "}"),
+                HasSubstr("at most 1024 points"));
+  command_of<AskSession>(R"({"t":"session","id":7})");
   const auto typed =
       command_of<TypedText>(R"({"t":"text","id":7,"number":3,"revision":2,"text":"a\nb","apply":true})");
   EXPECT_EQ(typed.number, 3);
@@ -321,6 +336,31 @@ TEST(StudioProtocol, NestingIsBounded) {
   EXPECT_TRUE(is_malformed(std::string(most_message_bytes + 1, ' ')));
   // Brackets within a text do not count, nor do quotes behind a backslash.
   EXPECT_FALSE(is_malformed(R"({"t":"pause","id":7,"x":"\"[[[[[[[[[[[[[[[[[[[[[[[["})"));
+}
+
+TEST(StudioProtocol, WritesWhatOnePageAskedFor) {
+  const auto json = [](const Event& event) { return nlohmann::json::parse(write_event(event)); };
+  EXPECT_EQ(
+      json(SavedInfo{"a/b.toml", "copy:a/b.toml", {"x.csv"}}),
+      nlohmann::json::parse(R"({"t":"saved","path":"a/b.toml","copy":"copy:a/b.toml","tables":["x.csv"]})"));
+  EXPECT_EQ(json(SessionInfo{"runs/x", {{"session.toml", 12}}, {{3, 0.5, "a pull", 7}, {4, 0.75, "k=1"}}, 9}),
+            nlohmann::json::parse(R"({"t":"session","folder":"runs/x","files":[{"name":"session.toml",
+                "bytes":12}],"journal":[{"step":3,"time":0.5,"what":"a pull","until":7},
+                {"step":4,"time":0.75,"what":"k=1","until":null}],"all":9})"));
+  const auto floats = std::make_shared<const std::vector<float>>(std::vector<float>{1, 2, 3, 4, 5, -6});
+  const std::string bytes = event_bytes(FieldValues{7, 3, 40, floats});
+  ASSERT_EQ(bytes.size(), 64U + 24U);
+  EXPECT_EQ(bytes[6], 6);
+  std::uint32_t generation = 0, number = 0, points = 0;
+  float last = 0.0F;
+  std::memcpy(&generation, bytes.data() + 8, 4);
+  std::memcpy(&number, bytes.data() + 12, 4);
+  std::memcpy(&points, bytes.data() + 32, 4);
+  std::memcpy(&last, bytes.data() + 84, 4);
+  EXPECT_EQ(generation, 3U);
+  EXPECT_EQ(number, 7U);
+  EXPECT_EQ(points, 2U);
+  EXPECT_EQ(last, -6.0F);
 }
 
 TEST(StudioProtocol, WritesEventsAsJson) {

@@ -228,6 +228,37 @@ class Charges(BrowserCase):
         page.press("One step")
         page.shown(step=5, state="paused")
 
+    def test_what_a_group_charges_is_hatched_for_the_brush(self):
+        charged = SCENE.replace("\n[[external_charge]]", "\n  [[body.group_charge]]\n  group = \"some\"\n  value = 1e-7\n\n[[external_charge]]")
+        self.opened(self.scene(charged.replace("[0, 1, 2, 3]", str(list(range(18))))))
+        page = self.page
+        page.shown(step=0, state="paused")
+        page.until("electret.camera() && electret.charges()")
+        # In front of others: one that the group charges, and that of the rest which is farthest from those.
+        places = page.run("""const all = Array.from({ length: 145 }, (_, k) => electret.pixel(k)), group = all.slice(0, 18);
+            const away = ([x, y]) => Math.min(...group.map((at) => Math.hypot(at[0] - x, at[1] - y)));
+            const seen = all.filter((at, k) => k >= 18 && electret.pick(...at) === k).sort((a, b) => away(b) - away(a));
+            return [group.find((at, k) => electret.pick(...at) === k), seen[0], away(seen[0])];""")
+        self.assertGreater(places.pop(), 18)
+        left, top, _, _ = page.box("#view")
+
+        def seen():
+            page.settle()
+            whole = np.asarray(page.picture()).astype(int)
+            return [whole[round(top + y) - 4:round(top + y) + 5, round(left + x) - 4:round(left + x) + 5] for x, y in places]
+        before = seen()
+        page.press("Paint")
+        changed = [np.abs(a - b).max(axis=2) > 40 for a, b in zip(before, seen())]
+        self.assertGreater(changed[0].mean(), 0.25)
+        self.assertLess(changed[0].mean(), 0.9)
+        self.assertEqual(changed[1].mean(), 0.0)
+        page.do("Input.dispatchMouseEvent", type="mouseMoved", x=left + places[0][0], y=top + places[0][1])
+        page.until("document.querySelector('.under').innerText.includes('charged by the group some')")
+        page.do("Input.dispatchMouseEvent", type="mouseMoved", x=left + places[1][0], y=top + places[1][1])
+        page.until("document.querySelector('.under').innerText.includes('vertex') && !document.querySelector('.under').innerText.includes('the group')")
+        page.press("Grab")
+        self.assertTrue((np.abs(seen()[0] - before[0]) <= 40).all())
+
     def test_a_box_picks_what_numpy_finds_and_it_becomes_a_group(self):
         running = self.opened_scene("-o", "session")
         page = self.page

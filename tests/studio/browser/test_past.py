@@ -87,6 +87,81 @@ class Runs(BrowserCase):
         page.until(f"electret.state.last_step > {second}")
 
 
+class Looks(BrowserCase):
+    COULOMB = 8.9875517923e9
+
+    def sums(self, places):
+        """The field of the torus and of the external charge, far outside its width: the plainest sum."""
+        _, positions, origin = self.page.positions()
+        charges = np.frombuffer(self.page.bytes_of("charges"), dtype="<f4").astype(float)
+        sources = np.vstack([positions + np.array(origin), [[0.0, 0.0, 4.0]]])
+        way = places[:, None, :] - sources[None, :, :]
+        distance = np.linalg.norm(way, axis=2, keepdims=True)
+        return (self.COULOMB * np.append(charges, -3e-5)[None, :, None] * way / distance**3).sum(axis=1)
+
+    def shown_field(self):
+        """Places and values of the arrows, of the frame that is shown."""
+        page = self.page
+        page.until("electret.field()")
+        grid = page.get("(({ corner, across, along, largest }) => ({ corner, across, along, largest }))(electret.field())")
+        values = np.frombuffer(page.bytes_of("field"), dtype="<f4").reshape(-1, 3).astype(float)
+        side = round(len(values) ** 0.5)
+        corner, across, along = (np.array(grid[name]) for name in ("corner", "across", "along"))
+        places = np.array([corner + k % side * across + k // side * along for k in range(len(values))])
+        self.assertAlmostEqual(grid["largest"] / np.linalg.norm(values, axis=1).max(), 1.0, places=6)
+        return places, values
+
+    def choose_plane(self, name):
+        self.page.run("""const list = document.querySelector("select[aria-label^='Arrows of the electric field']");
+            list.selectedIndex = [...list.options].findIndex((each) => each.innerText.endsWith(arguments[0]));
+            list.dispatchEvent(new Event("change", { bubbles: true }));""", name)
+
+    def test_arrows_of_the_field_are_its_sums_and_follow(self):
+        self.opened(self.scene(TORUS + "[[external_charge]]\ncharge = -3e-5\nposition = [0.0, 0.0, 4.0]\nwidth = 0.05\n"))
+        page = self.page
+        page.shown(step=0, state="paused")
+        page.settle()
+        before = np.asarray(page.picture("#view")).astype(int)
+        self.choose_plane("y")
+
+        def agrees():
+            places, values = self.shown_field()
+            expected = self.sums(places)
+            return np.linalg.norm(values - expected) < 1e-4 * np.linalg.norm(expected)
+        until("the field of the first frame", agrees)
+        self.assertEqual(len({round(y, 9) for _, y, _ in self.shown_field()[0]}), 1)
+        page.settle()
+        drawn = np.abs(np.asarray(page.picture("#view")).astype(int) - before).max(axis=2) > 40
+        self.assertGreater(drawn.mean(), 0.005)
+        page.press("Play")
+        page.until("electret.shown.step >= 20")
+        page.press("Pause")
+        page.shown(state="paused")
+        until("the field of the last frame", agrees)
+        self.choose_plane("off")
+        page.until("!electret.field()")
+
+    def test_the_session_lists_what_was_done(self):
+        self.opened(self.scene(TORUS))
+        page = self.page
+        page.shown(step=0, state="paused")
+        page.run("document.querySelector('#tab-session').click()")
+        page.until("document.querySelector('.session-pane')?.innerText.includes('Nothing was changed')")
+        for step in (1, 2):
+            page.press("One step")
+            page.shown(step=step, state="paused")
+        page.run("const field = document.querySelector(\"input[aria-label^='Charge of each vertex']\"); field.focus(); field.select();")
+        page.do("Input.insertText", text="5e-6")
+        page.key("\ue007")
+        page.until("document.querySelector('.session-pane').innerText.includes('body.0.charge=5e-06')")
+        page.press("One step")
+        page.shown(step=3, state="paused")
+        page.until("[...document.querySelectorAll('.session-pane td')].some((each) => each.innerText === 'session.toml')")
+        self.assertIn("runs/scene.studio", page.get("document.querySelector('.session-pane').innerText"))
+        page.press("Go to step 2")
+        page.shown(step=2, state="paused")
+
+
 class Divergence(BrowserCase):
     def test_is_explained_and_one_can_go_back(self):
         scene = self.scene(TORUS.replace('method = "imex"', 'method = "verlet"').replace("stiffness = 10.0", "stiffness = 5e3")

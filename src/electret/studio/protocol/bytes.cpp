@@ -139,12 +139,25 @@ std::string gradient_bytes(const VertexGradient& gradient) {
   return bytes.take();
 }
 
+std::string field_bytes(const FieldValues& values) {
+  Bytes bytes(binary_head + size_of_block(values.field));
+  Frame head;
+  head.generation = values.generation;
+  head.sequence = values.number;
+  head.step = values.step;
+  head.points = static_cast<std::uint32_t>(values.field->size() / 3);
+  bytes.head(BinaryKind::field, 0, head);
+  bytes.add_all(values.field->data(), values.field->size());
+  return bytes.take();
+}
+
 std::string event_bytes(const Event& event) {
   if (const auto* topology = std::get_if<std::shared_ptr<const Topology>>(&event))
     return topology_bytes(**topology);
   if (const auto* asked = std::get_if<AskedFrame>(&event)) return asked_frame_bytes(*asked);
   if (const auto* traced = std::get_if<TracedPicture>(&event)) return picture_bytes(*traced);
   if (const auto* gradient = std::get_if<VertexGradient>(&event)) return gradient_bytes(*gradient);
+  if (const auto* field = std::get_if<FieldValues>(&event)) return field_bytes(*field);
   return {};
 }
 

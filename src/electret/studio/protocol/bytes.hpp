@@ -13,7 +13,14 @@ namespace electret::studio {
 inline constexpr std::uint32_t binary_magic = 0x31434c45;  ///< "ELC1".
 inline constexpr std::size_t binary_head = 64;
 
-enum class BinaryKind : std::uint8_t { frame = 1, topology = 2, asked_frame = 3, picture = 4, gradient = 5 };
+enum class BinaryKind : std::uint8_t {
+  frame = 1,
+  topology = 2,
+  asked_frame = 3,
+  picture = 4,
+  gradient = 5,
+  field = 6
+};
 
 /// What a frame's message has beside positions.
 enum FrameFlag : std::uint8_t {
@@ -45,6 +52,9 @@ struct SentFrame {
 
 /// After a head with the number in the place of the sequence: derivatives of points, then of vertices.
 [[nodiscard]] std::string gradient_bytes(const VertexGradient& gradient);
+
+/// After a head with the number in the place of the sequence, and the number of points: 3 floats for each.
+[[nodiscard]] std::string field_bytes(const FieldValues& values);
 
 /// The message of an event that is binary; empty for others.
 [[nodiscard]] std::string event_bytes(const Event& event);

@@ -288,11 +288,29 @@ Command read_trace(const json& message) {
   return trace;
 }
 
+/// A grid of points at which the field is asked for.
+Command read_field(const json& message) {
+  AskField ask{own_number(message), place(message, "corner"), place(message, "across"),
+               place(message, "along")};
+  const Count columns = whole(message, "columns", 1), rows = whole(message, "rows", 1);
+  if (columns > most_field_points || rows > most_field_points || columns * rows > most_field_points)
+    throw BadField{"a grid has at most " + std::to_string(most_field_points) + " points"};
+  ask.columns = static_cast<int>(columns);
+  ask.rows = static_cast<int>(rows);
+  return ask;
+}
+
 Command read_gradient(const json& message) {
   constexpr std::size_t longest = 2000;
   AskGradient ask{own_number(message), word(message, "loss")};
   if (ask.loss.size() > longest) throw BadField{"\"loss\" has more than 2000 bytes"};
   return ask;
+}
+
+Command read_save(const json& message) {
+  Save save{flag(message, "over")};
+  if (message.contains("name") && !message["name"].is_null()) save.name = word(message, "name");
+  return save;
 }
 
 Command read_command(const std::string& kind, const json& message) {
@@ -322,7 +340,7 @@ Command read_command(const std::string& kind, const json& message) {
     return MakeGroup{whole(message, "body", 0), word(message, "name"), indices(message, "vertices")};
   if (kind == "undo") return Undo{};
   if (kind == "redo") return Redo{};
-  if (kind == "save") return Save{flag(message, "over")};
+  if (kind == "save") return read_save(message);
   if (kind == "text")
     return TypedText{whole(message, "number", 0), whole(message, "revision", 0), word(message, "text"),
                      flag(message, "apply")};
@@ -335,6 +353,8 @@ Command read_command(const std::string& kind, const json& message) {
   if (kind == "stop-tracing") return StopTracing{};
   if (kind == "gradient") return read_gradient(message);
   if (kind == "stop-gradient") return StopGradient{};
+  if (kind == "field") return read_field(message);
+  if (kind == "session") return AskSession{};
   if (kind == "remove-tack")
     return RemoveTack{static_cast<std::uint32_t>(std::min(whole(message, "number", 0), Count{0xffffffff}))};
   throw BadField{"there is no message " + in_quotes(kind)};

@@ -167,6 +167,10 @@ json to_json(const EarlierInfo& e) {
   return message;
 }
 
+json to_json(const SavedInfo& e) {
+  return {{"t", "saved"}, {"path", e.path}, {"copy", e.copy}, {"tables", e.tables}};
+}
+
 json to_json(const FilesInfo& e) {
   json changed = json::array();
   for (const FileChange& each : e.changed) changed.push_back({{"path", each.path}, {"gone", each.is_gone}});
@@ -188,7 +192,8 @@ json to_json(const BodyInfo& e) {
 }
 
 json to_json(const GroupInfo& e) {
-  return {{"body", e.body}, {"name", e.name}, {"offset", e.offset}, {"count", e.count}};
+  return {
+      {"body", e.body}, {"name", e.name}, {"offset", e.offset}, {"count", e.count}, {"charged", e.charged}};
 }
 
 json to_json(const ExternalInfo& e) {
@@ -336,6 +341,20 @@ json to_json(const GradientInfo& e) {
 }
 
 json to_json(const VertexGradient&) {
+  return {};
+}
+json to_json(const SessionInfo& e) {
+  json files = json::array(), journal = json::array();
+  for (const SessionFile& each : e.files) files.push_back({{"name", each.name}, {"bytes", each.bytes}});
+  for (const JournalEntry& each : e.journal)
+    journal.push_back({{"step", each.step},
+                       {"time", number_json(each.time)},
+                       {"what", each.what},
+                       {"until", each.until ? json(*each.until) : json(nullptr)}});
+  return {{"t", "session"}, {"folder", e.folder}, {"files", files}, {"journal", journal}, {"all", e.all}};
+}
+
+json to_json(const FieldValues&) {
   return {};
 }
 json to_json(const AskedFrame&) {

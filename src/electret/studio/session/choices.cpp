@@ -179,11 +179,6 @@ Head head_of(const fs::path& path) {
   return found;
 }
 
-/// The texts of a session are kept for it, not to be opened.
-bool is_of_session(const std::string& name) {
-  return name.starts_with("session.") && (name.ends_with(".start.toml") || name.ends_with(".text.toml"));
-}
-
 class Search {
  public:
   Search(std::string folder, int looks) : folder_(std::move(folder)), looks_(looks) {}
@@ -266,6 +261,14 @@ std::optional<SceneText> text_of_choice(const std::string& name) {
   };
   if (const auto example = find(example_texts(), "example:")) return example;
   return find(new_scenes, "new:");
+}
+
+bool looks_like_scene(const std::string& path) {
+  return head_of(path).is_scene;
+}
+
+bool is_of_session(const std::string& name) {
+  return name.starts_with("session.") && (name.ends_with(".start.toml") || name.ends_with(".text.toml"));
 }
 
 bool is_within(const std::string& path, const std::string& folder) {

@@ -31,8 +31,16 @@ inline constexpr int most_looks = 20000;
 /// to folders and hidden folders are left out.
 [[nodiscard]] ChoicesInfo choices_below(const std::string& folder, int looks = most_looks);
 
+/// Before the path of a copy that was saved, as the name of a choice.
+inline constexpr const char* copy_mark = "copy:";
+
 /// The text of the example or new scene that a choice names.
 [[nodiscard]] std::optional<SceneText> text_of_choice(const std::string& name);
+
+/// Whether the file looks like a scene: it has the tables that every scene has, and repeats no session.
+[[nodiscard]] bool looks_like_scene(const std::string& path);
+/// Whether a session's texts have such names: they are kept for it, not to be opened.
+[[nodiscard]] bool is_of_session(const std::string& name);
 
 /// Whether the file at `path`, with links resolved, is a regular file in `folder` or below.
 [[nodiscard]] bool is_within(const std::string& path, const std::string& folder);

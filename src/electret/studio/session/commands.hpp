@@ -133,7 +133,8 @@ struct Undo {};
 struct Redo {};
 /// Writes the scene's file.
 struct Save {
-  bool over = false;  ///< Also if something else has written it meanwhile.
+  bool over = false;                  ///< Also if something else has written it meanwhile.
+  std::optional<std::string> name{};  ///< Of another file in the scene's folder; absent: its own.
 };
 /// The scene's text as it was typed. It is checked, and applied if nothing is wrong with it.
 struct TypedText {
@@ -174,18 +175,29 @@ struct AskGradient {
 };
 /// Ends the page's gradient.
 struct StopGradient {};
+/// The electric field of what is shown, once, on a grid of points.
+struct AskField {
+  std::uint32_t number = 0;    ///< The page's own.
+  Vec3 corner, across, along;  ///< m: the first point, and the ways to its neighbours.
+  int columns = 1, rows = 1;   ///< 1 or more each, `most_field_points` together.
+};
+/// Tells the page what the session's folder holds, and what was done.
+struct AskSession {};
 /// The page is gone: its hands let go. Pages cannot send it.
 struct Leave {};
 
-using Command =
-    std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, AskChoices, Open, Quit, HandBegin,
-                 HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge, SetExternal, Tune,
-                 EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, TypedText, Reload, KeepOpen,
-                 TakeUp, LeaveEarlier, AskFrame, RayTrace, StopTracing, AskGradient, StopGradient, Leave>;
+using Command = std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, AskChoices, Open, Quit,
+                             HandBegin, HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack,
+                             SetCharge, SetExternal, Tune, EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo,
+                             Redo, Save, TypedText, Reload, KeepOpen, TakeUp, LeaveEarlier, AskFrame,
+                             RayTrace, StopTracing, AskGradient, StopGradient, AskField, AskSession, Leave>;
 
 /// The sides that pictures may have, and their area, pixels.
 inline constexpr int least_side = 16, most_side = 8192;
 inline constexpr double most_pixels = 36e6;
+
+/// Points of a field that a page may ask for.
+inline constexpr int most_field_points = 1024;
 
 /// The largest number of a page's hand.
 inline constexpr int most_hand = 7;

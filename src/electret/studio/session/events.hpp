@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <electret/core/types.hpp>
+#include <electret/studio/session/answers.hpp>
 
 namespace electret::studio {
 
@@ -157,6 +158,7 @@ struct GroupInfo {
   Count body = 0;
   std::string name;
   Count offset = 0, count = 0;  ///< Within the topology's group indices.
+  bool charged = false;         ///< It gives its vertices their charge, which painting leaves as it is.
 
   friend bool operator==(const GroupInfo&, const GroupInfo&) = default;
 };
@@ -377,10 +379,11 @@ struct VertexGradient {
   Floats by_place{};   ///< 3 per vertex.
 };
 
-using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,
-                           NoticeInfo, ChoicesInfo, HandsInfo, KeysInfo, SchemaInfo, FieldsInfo, ChangesInfo,
-                           TextChecked, FilesInfo, EarlierInfo, AskedFrame, TracingInfo, TracedPicture,
-                           GradientInfo, VertexGradient, Bye, std::shared_ptr<const Topology>>;
+using Event =
+    std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo, NoticeInfo,
+                 ChoicesInfo, HandsInfo, KeysInfo, SchemaInfo, FieldsInfo, ChangesInfo, TextChecked,
+                 FilesInfo, SavedInfo, EarlierInfo, AskedFrame, TracingInfo, TracedPicture, GradientInfo,
+                 VertexGradient, FieldValues, SessionInfo, Bye, std::shared_ptr<const Topology>>;
 
 /// A page's number, or everybody.
 inline constexpr int everyone = -1;

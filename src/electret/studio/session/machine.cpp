@@ -21,6 +21,12 @@ std::string output_of(const std::string& scene) {
 /// Folders that are tried for a session before it is refused.
 constexpr int most_folders = 99;
 
+/// The file's absolute path with links resolved.
+std::string whole_path(const std::string& path) {
+  std::error_code error;
+  return fs::weakly_canonical(fs::absolute(path), error).string();
+}
+
 /// "runs/x.studio", "runs/x-2.studio", "runs/x-3.studio".
 std::string numbered(const std::string& output, int number) {
   if (number == 1) return output;
@@ -340,10 +346,7 @@ std::string Machine::obey(int, const Quit&) {
 /// The folder of what is open is not touched before the next scene has been read. Where something else is in
 /// the folder, another one is taken.
 std::string Machine::prepare_folder_of(const Target& target) {
-  std::error_code error;
-  const std::string scene = target.kind == Target::Kind::text
-                                ? std::string()
-                                : fs::weakly_canonical(fs::absolute(target.path), error).string();
+  const std::string scene = target.kind == Target::Kind::text ? std::string() : whole_path(target.path);
   std::string why;
   for (int number = 1; number <= most_folders; ++number) {
     const std::string output = numbered(target.output, number);
@@ -365,19 +368,41 @@ std::string Machine::prepare_folder_of(const Target& target) {
 Machine::Target Machine::target_of_choice(const std::string& name) const {
   Target target;
   if (const auto text = text_of_choice(name)) {
-    target = {Target::Kind::text, std::string(text->name) + ".toml", std::string(text->text)};
-    target.output = output_of(target.path);
+    target = target_of_file(place_in(options_.folder, std::string(text->name) + ".toml"));
+    target.kind = Target::Kind::text;
+    target.text = text->text;
     return target;
   }
+  if (copy_ && name == copy_mark + copy_->path) return *copy_;
   for (const OpenChoice& choice : choices_below(options_.folder).entries) {
     if (choice.name != name) continue;
     const std::string path = (fs::path(options_.folder) / name).lexically_normal().string();
     if (choice.kind == "run") target = {Target::Kind::run, path};
-    if (choice.kind != "scene") continue;
-    target = {Target::Kind::file, path};
-    target.output = output_of(path);
+    if (choice.kind == "scene") target = target_of_file(path);
   }
   return target;
+}
+
+Machine::Target Machine::target_of_file(const std::string& path) {
+  Target target{Target::Kind::file, path};
+  target.output = output_of(path);
+  return target;
+}
+
+/// The session's folder is that of the scene's file, under whose name it is looked for. What was written
+/// elsewhere is there then.
+void Machine::move_session() {
+  if (!folder_) return;
+  folder_->name_scene(whole_path(target_.path));
+  if (auto why = prepare_folder_of(target_); !why.empty()) {
+    tell(NoticeInfo{why + ": the session stays in " + printable(folder_->path()), "warning"});
+    return;
+  }
+  saved_step_ = -1;
+  if (std::exchange(is_folder_kept_, false)) return;
+  const auto before = std::exchange(folder_, std::move(next_folder_));
+  live_->scenery().info.folder = folder_->path();
+  if (!is_worth_keeping() || save_session()) before->forget();
 }
 
 void Machine::finish() {

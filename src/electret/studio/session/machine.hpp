@@ -50,6 +50,7 @@ struct SessionOptions {
 struct GradientOrder;
 struct SceneGradient;
 struct ShownMoment;
+struct FieldMoment;
 
 class Machine {
  public:
@@ -99,6 +100,7 @@ class Machine {
     bool is_trusted = false;  ///< Named on the command line: its scene may name any file.
     std::shared_ptr<EarlierSession> session{};  ///< To be taken up; `edited` is the text that it began with.
     bool is_reread = false;  ///< Its file is read again: its text is another state of the same text.
+    bool is_copy = false;  ///< A page has saved it. Of files elsewhere its text names those of the original.
   };
 
   // Commands: each returns why it cannot be done, or "".
@@ -143,6 +145,11 @@ class Machine {
   [[nodiscard]] bool is_text_unsaved() const;
   [[nodiscard]] std::vector<PaintedFile> painted_in_use() const;
   void note_saved(const PaintedFiles& tables);
+  // Save under another name (machine_save_as.cpp).
+  std::string save_as(int page, const std::string& name, bool over);
+  [[nodiscard]] TextState copy_in(const std::string& folder) const;
+  void become_file(const std::string& path);
+  void move_session();
   [[nodiscard]] std::string why_no_edits() const;
   [[nodiscard]] std::string why_no_body(Count body) const;
   [[nodiscard]] std::string why_other_bodies(const Node& text) const;
@@ -207,6 +214,10 @@ class Machine {
   std::string obey(int page, const StopTracing& stop);
   std::string obey(int page, const AskGradient& ask);
   std::string obey(int page, const StopGradient& stop);
+  std::string obey(int page, const AskField& ask);
+  std::string obey(int page, const AskSession& ask);
+  [[nodiscard]] FieldMoment field_moment() const;
+  void attend_field();
   [[nodiscard]] std::string why_nothing_shown() const;
   [[nodiscard]] ShownMoment shown_moment(const RayTrace& wish) const;
   [[nodiscard]] std::optional<GradientOrder> gradient_order(const AskGradient& ask, std::string& why) const;
@@ -284,6 +295,7 @@ class Machine {
   void give_up_loading(const std::string& why);
   std::string prepare_folder_of(const Target& target);
   [[nodiscard]] Target target_of_choice(const std::string& name) const;
+  [[nodiscard]] static Target target_of_file(const std::string& path);
   [[nodiscard]] FileReader reader_of(const Target& target) const;
   [[nodiscard]] FileReader disk_reader_of(const Target& target) const;
   [[nodiscard]] static std::string folder_holding(const std::string& path);
@@ -330,6 +342,7 @@ class Machine {
   Listener& listener_;
   Phase phase_ = Phase::empty, before_loading_ = Phase::empty;
   Target target_, loading_;
+  std::optional<Target> copy_;  ///< That was saved last of what was open.
   std::unique_ptr<SessionFolder> folder_, next_folder_;
   bool is_folder_kept_ = false;  ///< The next scene is the same one, and goes on in `folder_`.
   std::unique_ptr<Live> live_;
@@ -396,6 +409,9 @@ class Machine {
   };
   std::optional<Writing> writing_;
   double own_gesture_ = 0.0;  ///< Those of pages are positive.
+
+  std::vector<std::pair<int, AskField>> wanted_fields_;  ///< Of each page the newest that was not answered.
+  Time field_due_{};
 
   int pages_ = 0;
   Time no_page_since_{};

@@ -16,6 +16,15 @@ namespace {
 /// Gestures of pages are told apart.
 constexpr double gestures_of_a_page = 1e9;
 
+/// The groups of these names, the first ones, for a sentence.
+std::string named_groups(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 3;
+  std::string all = names.size() == 1 ? "the group " : "the groups ";
+  for (std::size_t k = 0; k < std::min(names.size(), most); ++k)
+    all += (k > 0 ? ", " : "") + in_quotes(names[k]);
+  return names.size() > most ? all + " …" : all;
+}
+
 }  // namespace
 
 /// What findings say beside a field, without the place in a text.
@@ -262,18 +271,23 @@ std::string Machine::obey(int, const Paint& paint) {
   std::vector<double> own(all.begin() + body.first, all.begin() + body.first + body.count);
   const std::set<Index> of_groups = live_->charged_by_groups();
   std::size_t painted = 0;
+  std::set<Index> left_out;
   for (std::size_t k = 0; k < paint.vertices.size(); ++k) {
     const Count vertex = paint.vertices[k];
     if (vertex >= body.count)
       return "the body has no vertex " + std::to_string(vertex) + ": the last one is " +
              std::to_string(body.count - 1);
-    if (of_groups.contains(static_cast<Index>(body.first + vertex))) continue;
+    if (const auto global = static_cast<Index>(body.first + vertex); of_groups.contains(global)) {
+      left_out.insert(global);
+      continue;
+    }
     own[static_cast<std::size_t>(vertex)] = seven_digits(paint.charges[k]);
     ++painted;
   }
   const std::size_t left = paint.vertices.size() - painted;
-  const std::string why_left =
-      counted(left, "vertex has", "vertices have") + " the charge of a group: give the group another one";
+  const std::string why_left = counted(left, "vertex has", "vertices have") + " the charge of " +
+                               named_groups(live_->scenery().shown.charging_groups(paint.body, left_out)) +
+                               ": give the group another one";
   if (painted == 0) return left > 0 ? why_left : "";
   auto why = this->paint(static_cast<std::size_t>(paint.body), body.name, own);
   if (why.empty() && left > 0) tell(NoticeInfo{why_left, "note"});

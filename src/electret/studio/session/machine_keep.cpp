@@ -4,6 +4,8 @@
 #include <utility>
 
 #include <electret/core/errors.hpp>
+#include <electret/studio/session/field_arrows.hpp>
+#include <electret/studio/session/journal.hpp>
 #include <electret/studio/session/loss_gradient.hpp>
 #include <electret/studio/session/machine.hpp>
 #include <electret/studio/session/ray_tracing.hpp>
@@ -154,7 +156,59 @@ std::string Machine::obey(int page, const StopGradient&) {
 }
 
 /// A page that is gone wants no more.
+std::string Machine::obey(int page, const AskField& ask) {
+  if (auto why = why_nothing_shown(); !why.empty()) return why;
+  for (auto& [whose, wanted] : wanted_fields_)
+    if (whose == page) return wanted = ask, "";
+  wanted_fields_.emplace_back(page, ask);
+  return "";
+}
+
+std::string Machine::obey(int page, const AskSession&) {
+  constexpr std::size_t most = 200;
+  if (auto why = why_nothing_shown(); !why.empty()) return why;
+  SessionInfo info{scenery()->info.folder};
+  info.files = files_in(info.folder);
+  if (!run_) info.journal = journal_of(*live_);
+  info.all = static_cast<Count>(info.journal.size());
+  if (info.journal.size() > most)
+    info.journal.erase(info.journal.begin(), info.journal.end() - static_cast<std::ptrdiff_t>(most));
+  tell(info, page);
+  return "";
+}
+
+/// That of the picture, as exactly as it is known.
+FieldMoment Machine::field_moment() const {
+  FieldMoment moment{*scenery(), *newest_};
+  moment.threads = options_.threads;
+  if (run_) {
+    moment.positions = run_->positions();
+    moment.charges = run_->charges();
+  } else if (!scrubbed_ && newest_->step == live_->step()) {
+    moment.positions = live_->simulator().state().positions;
+    moment.charges = live_->charges_now();
+  }
+  return moment;
+}
+
+/// One at a time, and so seldom that it takes a twentieth of the time.
+void Machine::attend_field() {
+  using Clock = Pacer::Clock;
+  const Time begin = Clock::now();
+  if (wanted_fields_.empty() || begin < field_due_ || !why_nothing_shown().empty()) return;
+  if (!newest_ || newest_->generation != scenery()->info.generation) return;
+  const auto [page, ask] = wanted_fields_.front();
+  wanted_fields_.erase(wanted_fields_.begin());
+  auto floats = std::make_shared<std::vector<float>>();
+  for (const Vec3& each : field_on(ask, field_moment()))
+    for (int axis = 0; axis < 3; ++axis) floats->push_back(as_float(each[axis]));
+  tell(FieldValues{ask.number, newest_->generation, newest_->step, std::move(floats)}, page);
+  const Time end = Clock::now();
+  field_due_ = end + 19 * (end - begin);
+}
+
 void Machine::forget_page(int page) {
+  std::erase_if(wanted_fields_, [page](const auto& each) { return each.first == page; });
   if (tracing_.is_going() && tracing_.page() == page) tracing_.stop();
   if (differentiating_.is_going() && differentiating_.page() == page) differentiating_.stop();
 }

@@ -84,11 +84,12 @@ FileReader Machine::reader_of(const Target& target) const {
 /// What a page has typed may name the files that the scene of the command line names, and no others
 /// elsewhere.
 FileReader Machine::disk_reader_of(const Target& target) const {
+  const bool is_of_page = target.edited || target.is_copy;
   std::set<std::string> named;
-  if (target.is_trusted && target.edited) named = named_;
-  const std::string folder = target.is_trusted && !target.edited ? std::string()
-                             : target.kind == Target::Kind::run  ? options_.folder
-                                                                 : folder_holding(target.path);
+  if (target.is_trusted && is_of_page) named = named_;
+  const std::string folder = target.is_trusted && !is_of_page   ? std::string()
+                             : target.kind == Target::Kind::run ? options_.folder
+                                                                : folder_holding(target.path);
   return [folder, named = std::move(named)](const std::string& path) {
     throw_if_stopped();
     if (!folder.empty() && !named.contains(stem_of(path)) && !is_within(path, folder))
@@ -226,7 +227,7 @@ void Machine::take_document(DocumentInfo document, const TextState& saved, const
                             std::shared_ptr<WatchedFiles> watched) {
   next_document_ = {history_, saved, std::move(watched)};
   // A text that a page has saved gives leave to no more files.
-  if (loading_.is_trusted && !loading_.edited && saved.text != page_text_)
+  if (loading_.is_trusted && !loading_.edited && !loading_.is_copy && saved.text != page_text_)
     named_ = named_in(saved.text, options_.overrides, folder_holding(loading_.path));
   TextHistory& history = next_document_->history;
   if (loading_.is_reread) {

@@ -4,43 +4,18 @@
 #include <filesystem>
 #include <utility>
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <electret/core/errors.hpp>
 #include <electret/record/unfinished.hpp>
 #include <electret/scene/mesh_store.hpp>
-#include <electret/scene/words.hpp>
 #include <electret/studio/session/choices.hpp>
 #include <electret/studio/session/machine.hpp>
+#include <electret/studio/session/save_name.hpp>
 #include <electret/studio/session/scene_edits.hpp>
 
 namespace electret::studio {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Renaming over a file asks only the folder for leave. What nobody may write is meant to stay, though the
-/// superuser could.
-bool is_write_protected(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return false;
-  return (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || ::access(path.c_str(), W_OK) != 0;
-}
-
-/// Why this file beside the scene may not be written; "" if it may. `known` is what it should have, null if
-/// it should not be there.
-std::string why_not_over(const std::string& path, const std::string* known, bool over) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
-  const std::string name = in_quotes(fs::path(path).filename().string());
-  if (!fs::exists(status)) return "";
-  if (!fs::is_regular_file(status)) return name + " beside the scene is no regular file";
-  if (is_write_protected(path))
-    return name + " is write-protected: allow writing (chmod u+w), then save again";
-  if (over || (known != nullptr && read_regular_file(path) == *known)) return "";
-  return name + " was changed by something else since it was read: it is not written over";
-}
 
 }  // namespace
 
@@ -115,10 +90,11 @@ bool Machine::is_text_unsaved() const {
 }
 
 /// The files are written beside and renamed, so that each is whole whatever happens; the scene is the last.
-std::string Machine::obey(int, const Save& save) {
+std::string Machine::obey(int page, const Save& save) {
   if (auto why = why_no_edits(); !why.empty()) return why;
+  if (save.name) return save_as(page, *save.name, save.over);
   if (target_.kind != Target::Kind::file)
-    return "this scene is part of the program and has no file: copy its text into one";
+    return "this scene is part of the program and has no file: save it under a name";
   // Through a link nothing is written elsewhere.
   if (!target_.is_trusted && !is_within(target_.path, options_.folder))
     return "the scene's file is not below the folder where the studio was started";

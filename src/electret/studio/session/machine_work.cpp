@@ -58,7 +58,8 @@ bool Machine::settle() {
 }
 
 Machine::Time Machine::wake() const {
-  const Time next = wake_of_phase();
+  Time next = wake_of_phase();
+  if (!wanted_fields_.empty()) next = std::min(next, std::max(field_due_, Clock::now()));
   const bool is_one_going =
       tracing_.is_going() || differentiating_.is_going() || warning_.is_going() || has_other_warnings();
   return is_one_going ? std::min(next, Clock::now() + attention) : next;
@@ -82,6 +83,7 @@ void Machine::work() {
   if (phase_ == Phase::loading || job_) load();
   attend_checks();
   attend_page_jobs();
+  attend_field();
   renew_warnings();
   look_at_files();
   if (phase_ == Phase::running) advance_slice();

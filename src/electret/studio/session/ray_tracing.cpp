@@ -12,7 +12,7 @@
 namespace electret::studio {
 namespace {
 
-void check_view(const RayTrace& wish, const Ball& around) {
+void check_view(const RayTrace& wish, const electret::Ball& around) {
   for (const Vec3& place : {wish.eye, wish.target})
     if (!(norm((1.0 / around.radius) * (place - around.centre)) <= farthest_view))
       throw InputError(Finding{{},

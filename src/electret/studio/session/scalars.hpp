@@ -46,6 +46,9 @@ class Scalars {
   [[nodiscard]] std::optional<std::vector<double>> values(const std::string& name,
                                                           const Moment& moment) const;
 
+  /// How the field of the bodies' charges is computed.
+  [[nodiscard]] const FieldOptions& field() const { return field_; }
+
  private:
   struct Elements;
   void list_common(const Shown& shown, ScalarView charges, ScalarView largest, const Vec3& gravity);

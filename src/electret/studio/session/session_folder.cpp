@@ -138,6 +138,14 @@ void SessionFolder::open_again() {
   earlier_ = earlier_session(folder_.path());
 }
 
+void SessionFolder::forget() {
+  if (!is_own_) return;
+  std::error_code ignored;
+  for (const std::string& file :
+       {folder_.session(), folder_.session_start(), folder_.session_text(), folder_.checkpoint()})
+    fs::remove(file, ignored);
+}
+
 /// A folder that was removed while the session was open is made again.
 void SessionFolder::hold() {
   if (is_there(folder_.path())) return;

@@ -44,6 +44,10 @@ class SessionFolder {
 
   [[nodiscard]] const std::string& path() const { return folder_.path(); }
   [[nodiscard]] const std::string& scene_file() const { return scene_file_; }
+  /// The scene has another file from now on.
+  void name_scene(std::string scene_file) { scene_file_ = std::move(scene_file); }
+  /// Removes the session that was begun here: another folder has it.
+  void forget();
   /// The session of an earlier start that is here and was neither taken up nor left.
   [[nodiscard]] const std::optional<EarlierSession>& earlier() const { return earlier_; }
   /// What is written from now on goes on with the earlier session, or is beside it.

@@ -52,7 +52,7 @@ Shown::Shown(const Assembly& assembly) : vertices_(assembly.masses.size()) {
       if (surface.body == b) add_surface(body, surface.corners, 0, surface.weights, surface.faces);
     body.faces = static_cast<Count>(faces_.size()) - body.first_face;
   }
-  for (const NamedGroup& group : assembly.groups) add_groups(group.body, group.name, group.vertices);
+  add_groups(assembly);
   frame(assembly.initial_positions);
   count_totals(assembly.charges, assembly.masses);
 }
@@ -116,7 +116,7 @@ void Shown::count_totals(ScalarView charges, ScalarView masses) {
 void Shown::renew_groups(const Assembly& changed) {
   const auto groups = std::exchange(groups_, {});
   const auto indices = std::exchange(group_indices_, {});
-  for (const NamedGroup& group : changed.groups) add_groups(group.body, group.name, group.vertices);
+  add_groups(changed);
   if (groups_ != groups || group_indices_ != indices) ++topology_number_;
 }
 
@@ -147,10 +147,30 @@ void Shown::add_surface(BodyInfo& body, const std::vector<std::array<Index, 8>>&
   for (const auto& [i, j, k] : faces) faces_.push_back({i + begin, j + begin, k + begin});
 }
 
+void Shown::add_groups(const Assembly& assembly) {
+  for (const NamedGroup& group : assembly.groups) {
+    add_groups(group.body, group.name, group.vertices);
+    for (const GroupCharge& each : assembly.scene.bodies[group.body].group_charges)
+      groups_.back().charged |= each.group == group.name;
+  }
+}
+
 void Shown::add_groups(std::size_t body, const std::string& name, const std::vector<Index>& members) {
   groups_.push_back({static_cast<Count>(body), name, static_cast<Count>(group_indices_.size()),
                      static_cast<Count>(members.size())});
   group_indices_.insert(group_indices_.end(), members.begin(), members.end());
+}
+
+std::vector<std::string> Shown::charging_groups(Count body, const std::set<Index>& vertices) const {
+  std::vector<std::string> names;
+  for (const GroupInfo& group : groups_) {
+    const auto first = group_indices_.begin() + static_cast<std::ptrdiff_t>(group.offset);
+    const auto is_meant = [&](Index vertex) { return vertices.contains(vertex); };
+    if (group.charged && group.body == body &&
+        std::any_of(first, first + static_cast<std::ptrdiff_t>(group.count), is_meant))
+      names.push_back(group.name);
+  }
+  return names;
 }
 
 bool Shown::share_vertices(Count body, const std::string& one, const std::string& other) const {

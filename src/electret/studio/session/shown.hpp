@@ -3,6 +3,8 @@
 /// What pages draw of the bodies: points, faces and springs, of a scene or of a recorded run.
 
 #include <array>
+#include <set>
+#include <string>
 #include <vector>
 
 #include <electret/core/types.hpp>
@@ -36,6 +38,8 @@ class Shown {
   [[nodiscard]] const std::vector<GroupInfo>& groups() const { return groups_; }
   /// Whether two groups of a body have a vertex in common; groups that there are not may have.
   [[nodiscard]] bool share_vertices(Count body, const std::string& one, const std::string& other) const;
+  /// The groups of a body that give one of these vertices (from 0, of all) their charge.
+  [[nodiscard]] std::vector<std::string> charging_groups(Count body, const std::set<Index>& vertices) const;
   /// The number of the body that point `point` belongs to.
   [[nodiscard]] std::size_t body_of_point(std::size_t point) const;
   /// Where point `point` is, m. `x` has n rows.
@@ -62,6 +66,7 @@ class Shown {
   void frame(VectorView x);
   void add_surface(BodyInfo& body, const std::vector<std::array<Index, 8>>& corners, Index first,
                    const std::vector<std::array<double, 8>>& weights, const std::vector<Triangle>& faces);
+  void add_groups(const Assembly& assembly);
   void add_groups(std::size_t body, const std::string& name, const std::vector<Index>& members);
 
   std::size_t vertices_ = 0;

@@ -145,6 +145,7 @@ void Surroundings::describe_external(const Scene& scene, const std::vector<std::
 void Surroundings::describe_obstacles(const Scene& scene, const std::vector<std::size_t>& kept) {
   obstacles_.clear();
   fields_.clear();
+  expressions_.clear();
   for (std::size_t k = 0; k < surfaces_.size(); ++k) {
     const Obstacle& written = scene.obstacles[kept[k]];
     const ShapeDrawing drawing = surfaces_[k].sized().shape->drawing(0.0);
@@ -160,6 +161,7 @@ void Surroundings::describe_obstacles(const Scene& scene, const std::vector<std:
       for (std::size_t axis = 0; axis < 3; ++axis)
         info.value[static_cast<int>(axis)] = field.components[axis].value(centre_, 0.0, field.constants);
     fields_.push_back(std::move(info));
+    if (!field.components[0].empty()) expressions_.push_back(field);
   }
 }
 

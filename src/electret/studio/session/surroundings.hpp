@@ -30,6 +30,8 @@ class Surroundings {
   [[nodiscard]] const std::vector<ExternalInfo>& external() const { return external_; }
   [[nodiscard]] const std::vector<ObstacleInfo>& obstacles() const { return obstacles_; }
   [[nodiscard]] const std::vector<FieldInfo>& fields() const { return fields_; }
+  /// The same fields, N/C.
+  [[nodiscard]] const std::vector<FieldExpression>& field_expressions() const { return expressions_; }
   /// As in Frame, at `time` (s); null without any.
   [[nodiscard]] Floats external_at(double time) const;
   [[nodiscard]] Floats placements_at(double time) const;
@@ -55,6 +57,7 @@ class Surroundings {
   std::vector<ExternalInfo> external_;
   std::vector<ObstacleInfo> obstacles_;
   std::vector<FieldInfo> fields_;
+  std::vector<FieldExpression> expressions_;
   Count obstacles_number_ = 0;
 };
 

@@ -2,6 +2,7 @@
 import { effect, h, render } from "/vendor/ui.js";
 import { connect, takeToken } from "./connection";
 import { editorText } from "./drafts";
+import { watchField } from "./fieldarrows";
 import { counters, picture, shownValues } from "./frames";
 import { gradient, pointOfLoss } from "./gradient";
 import { tracing } from "./kept";
@@ -17,6 +18,7 @@ import { ExportDialog } from "./ui/export";
 import { Inspector } from "./ui/inspector";
 import { listenToKeys } from "./ui/keys";
 import { Outline } from "./ui/outline";
+import { SaveDialog } from "./ui/save";
 import { OpenDialog } from "./ui/start";
 import { View } from "./ui/view";
 import { cameraNow, pixelOf, pointAt } from "./view/control";
@@ -34,6 +36,7 @@ function Page() {
       <QuitDialog />
       <ExportDialog />
       <OpenDialog />
+      <SaveDialog />
       <div class="unseen" role="status" aria-live="polite" id="spoken">
         {store.spoken.value}
       </div>
@@ -115,6 +118,7 @@ function expose(): void {
     counters,
     rubber: () => picture.hands,
     balls: () => picture.balls,
+    field: () => picture.field,
     positions: () => ({ values: picture.frame?.positions ?? null, origin: picture.frame?.origin ?? null }),
     charges: () => picture.charges,
     scalar: () => shownValues(),
@@ -136,5 +140,6 @@ effect(entitle);
 expose();
 listenToKeys();
 watchForLoops();
+watchField();
 render(<Page />, document.getElementById("page") as HTMLElement);
 connect();

@@ -76,13 +76,26 @@ export function undo(): void {
 export function redo(): void {
   void request("redo").then(tellOutcome("Redone"));
 }
-/** Writes the scene's file; `over` also if something else has written it meanwhile. */
+/** Writes the scene's file, or asks for a name where there is none; `over` also if something else has written it meanwhile. */
 export async function save(over = false): Promise<void> {
+  if (store.scene.value?.path === "") return openSaveAs();
   const error = await request("save", over ? { over } : {});
   clash.value = error !== null && error.includes("changed by something else");
   if (error === null) store.spoken.value = "Saved";
   else if (!clash.value) store.notify(sentence(error), "error");
 }
+/** Asks for a name to save the scene under. */
+export function openSaveAs(): void {
+  if (canSave()) store.saveOpen.value = true;
+}
+export const canSave = (): boolean => !store.system.value?.run && ["paused", "running", "diverged"].includes(store.run.value?.state ?? "");
+/** Writes the scene into another file of its folder; `over` also if there is one. What is wrong with that, or null. */
+export async function saveAs(name: string, over: boolean): Promise<string | null> {
+  const error = await request("save", { name, ...(over ? { over } : {}) });
+  if (error === null) store.spoken.value = "Saved";
+  return error;
+}
+
 /** Whether the file is another one than was read. */
 export const clash = signal(false);
 

@@ -4,6 +4,7 @@ import { forgetRequests, takeChecked, takeDocument } from "./drafts";
 import { appendEnergies } from "./energies";
 import { counters, forgetCredits, forgetScalar, takeFrame, takeTopology } from "./frames";
 import { dropGradient, forgetGradient, takeGradient, takeVertexGradient } from "./gradient";
+import { forgetField, takeField } from "./fieldarrows";
 import { forgetHands, takeHands } from "./hands";
 import { forgetAsked, takeAsked, takeTraced, takeTracing } from "./kept";
 import { takeKeys } from "./keyframes";
@@ -68,6 +69,7 @@ function lost(code: number): void {
   forgetRequests();
   forgetAsked();
   forgetGradient();
+  forgetField();
   if (quitting) store.link.value = "ended";
   if (store.link.value === "ended" || store.link.value === "other-version") return;
   if (code === FULL) {
@@ -150,6 +152,7 @@ function receive(data: string | ArrayBuffer): void {
     else if (message.kind === "topology") takeTopology(message);
     else if (message.kind === "asked") takeAsked(message);
     else if (message.kind === "gradient") takeVertexGradient(message);
+    else if (message.kind === "field") takeField(message);
     else takeTraced(message);
     return;
   }
@@ -195,6 +198,13 @@ function handle(event: ServerEvent): void {
       return takeChecked(event);
     case "earlier":
       store.earlier.value = event.path ? event : null;
+      return;
+    case "saved":
+      store.savedCopy.value = event.copy ? event : null;
+      if (!event.copy) store.notify(`Saved as ${event.path}.`, "note");
+      return;
+    case "session":
+      store.session.value = event;
       return;
     case "files":
       store.changedFiles.value = event.changed;

@@ -149,11 +149,19 @@ function ofThisStart(draft: store.Draft | undefined): store.Draft | null {
   return { text: draft.text, revision: isOurs ? draft.revision : NO_REVISION };
 }
 
+/** Counts documents that were opened. One that gets a file of its own is the same. */
+export let opened = 0;
+
 export function takeDocument(document: StudioDocument): void {
   const name = document.path || document.name;
+  const before = store.scene.value;
   batch(() => {
     store.scene.value = document;
-    if (name !== key) {
+    if (name !== key && before?.path === "" && before.revision === document.revision) {
+      key = name;
+      keep();
+    } else if (name !== key) {
+      opened++;
       if (store.draft.value && key) others.set(key, store.draft.value);
       key = name;
       setDraft(ofThisStart(others.get(name)));

@@ -1,5 +1,6 @@
 // The newest frame and what stays from earlier ones. There is one buffer a message and no object a vertex.
 import { batch } from "/vendor/ui.js";
+import type { FieldGrid } from "./fieldarrows";
 import type { Frame, Topology } from "./protocol";
 import * as store from "./store";
 
@@ -28,6 +29,8 @@ export interface Picture {
   /** ∂ℒ/∂q of each point, and ∂ℒ/∂x of each vertex (3 numbers), where they are shown. */
   gradient: Float32Array | null;
   arrows: Float32Array | null;
+  /** The electric field on a plane, V/m, 3 numbers a point of the grid. */
+  field: (FieldGrid & { values: Float32Array; largest: number }) | null;
 }
 
 /** The picture as it stands: the newest frame with the charges and scalars that came with it or before. */
@@ -43,6 +46,7 @@ export const picture: Picture = {
   balls: null,
   gradient: null,
   arrows: null,
+  field: null,
 };
 
 /** What a renderer must bring to the GPU again. */
@@ -63,7 +67,7 @@ export function onFrame(callback: () => void): void {
 export function takeTopology(topology: Topology): void {
   picture.generation = topology.generation;
   picture.topology = topology;
-  picture.frame = picture.charges = picture.scalar = picture.placements = picture.external = picture.hands = picture.balls = null;
+  picture.frame = picture.charges = picture.scalar = picture.placements = picture.external = picture.hands = picture.balls = picture.field = null;
   dirty.topology = true;
   wake();
 }

@@ -4,6 +4,8 @@ export type Rgb = [number, number, number];
 
 const hex = (text: string): Rgb => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16) / 255) as Rgb;
 
+export const hexColours = (...texts: string[]): Rgb[] => texts.map(hex);
+
 /** Blue − to red +, told apart by deutan, protan and tritan eyes. */
 export const DIVERGING: Rgb[] = ["#2166ac", "#92c5de", "#f4f4f2", "#f4a582", "#b2182b"].map(hex);
 /** From dark blue through grey to yellow; the lightness grows evenly along it. */

@@ -124,6 +124,23 @@ export interface Earlier {
   damage?: string;
 }
 
+/** The scene was saved under a name. `copy` is what opens it; empty where it is what is open. */
+export interface SavedAs {
+  path: string;
+  copy: string;
+  /** Files of charges that were written with it. */
+  tables: string[];
+}
+
+/** What was done in the session, and the files of its folder. */
+export interface SessionFacts {
+  folder: string;
+  files: { name: string; bytes: number }[];
+  /** The last entries, of `all`. `until` is null of edits, and of what goes on. */
+  journal: { step: number; time: number; what: string; until: number | null }[];
+  all: number;
+}
+
 /** A file that is no longer what the scene was read from. */
 export interface FileChange {
   path: string;
@@ -150,6 +167,8 @@ export interface BodyGroup {
   name: string;
   offset: number;
   count: number;
+  /** It gives its vertices their charge. */
+  charged: boolean;
 }
 
 export interface ExternalCharge {
@@ -252,6 +271,8 @@ export type ServerEvent =
   | { t: "hands"; hands: HandFacts[] }
   | ({ t: "checked" } & TextChecked)
   | ({ t: "earlier" } & Earlier)
+  | ({ t: "saved" } & SavedAs)
+  | ({ t: "session" } & SessionFacts)
   | { t: "files"; changed: FileChange[] }
   | { t: "keys"; tables: KeyTable[]; stale: number | null }
   | { t: "schema"; tables: SchemaTable[] }
@@ -326,6 +347,15 @@ export interface VertexGradient {
   byPlace: Float32Array;
 }
 
+/** The electric field that this page asked for, V/m: 3 numbers a point. */
+export interface FieldValues {
+  kind: "field";
+  number: number;
+  generation: number;
+  step: number;
+  values: Float32Array;
+}
+
 /** The derivative by a parameter; of one with more values the root of the sum of their squares. */
 export interface GradientRow {
   name: string;
@@ -346,10 +376,10 @@ export interface GradientState {
   table?: GradientRow[];
 }
 
-const KIND = { frame: 1, topology: 2, asked: 3, picture: 4, gradient: 5 };
+const KIND = { frame: 1, topology: 2, asked: 3, picture: 4, gradient: 5, field: 6 };
 
 /** Reads a binary message. `obstacles` and `externals` are the numbers that the system named. */
-export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: number): Frame | Topology | AskedFrame | TracedPicture | VertexGradient {
+export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: number): Frame | Topology | AskedFrame | TracedPicture | VertexGradient | FieldValues {
   if (buffer.byteLength < HEAD) throw new Error("a binary message is shorter than its head");
   const head = new DataView(buffer, 0, HEAD);
   if (head.getUint32(0, true) !== MAGIC || head.getUint16(4, true) !== 1) throw new Error("a binary message of another protocol");
@@ -370,6 +400,7 @@ export function parseBinary(buffer: ArrayBuffer, obstacles: number, externals: n
     return view;
   };
   if (kind === KIND.gradient) return { kind: "gradient", number: head.getUint32(12, true), generation, byCharge: floats(points), byPlace: floats((buffer.byteLength - at) / 4) };
+  if (kind === KIND.field) return { kind: "field", number: head.getUint32(12, true), generation, step: Number(head.getBigUint64(24, true)), values: floats(3 * points) };
   if (kind === KIND.topology) {
     const counts = indices(4);
     return { kind: "topology", generation, points, springs: indices(2 * counts[0]), faces: indices(3 * counts[1]), groups: indices(counts[2]) };

@@ -1,7 +1,7 @@
 // What the page knows, as signals: components follow what they read. Frames are kept apart (frames.ts), because there
 // are many and only the newest counts.
 import { computed, signal } from "/vendor/ui.js";
-import type { Choice, Earlier, FileChange, Finding, HandFacts, Scalar, StudioDocument, StudioState, SystemFacts, TextChecked } from "./protocol";
+import type { Choice, Earlier, FileChange, Finding, HandFacts, SavedAs, Scalar, SessionFacts, StudioDocument, StudioState, SystemFacts, TextChecked } from "./protocol";
 
 export type Link = "connecting" | "open" | "reconnecting" | "full" | "refused" | "other-version" | "ended";
 
@@ -18,7 +18,7 @@ export const progress = signal<{ what: string; done: number; total: number } | n
 export const shownStep = signal(0);
 export const shownTime = signal(0);
 
-export type Tab = "timeline" | "energies" | "findings" | "text";
+export type Tab = "timeline" | "energies" | "findings" | "text" | "session";
 export const tab = signal<Tab>("timeline");
 export const paneOpen = signal(true);
 /** The line of the text that was asked for; `asked` counts, so that the same line may be asked for twice. */
@@ -84,7 +84,12 @@ export const keysOn = signal(true);
 export const helpOpen = signal(false);
 export const quitOpen = signal(false);
 export const openOpen = signal(false);
+/** What the folder holds and what was done, as it was told last. */
+export const session = signal<SessionFacts | null>(null);
 export const exportOpen = signal(false);
+export const saveOpen = signal(false);
+/** The copy that this page saved last, until it is opened or put aside. */
+export const savedCopy = signal<SavedAs | null>(null);
 export const spoken = signal("");
 
 export interface Notice {

@@ -4,7 +4,7 @@ import { clash, save } from "../charges";
 import { command, sentence } from "../connection";
 import { count, plural } from "../format";
 import * as store from "../store";
-import { oneSecondBack, reset, stop } from "./actions";
+import { oneSecondBack, open, reset, stop } from "./actions";
 import { Icon } from "./icons";
 import { Start } from "./start";
 
@@ -28,6 +28,7 @@ export function Bands() {
       {store.changedFiles.value.length > 0 && <Changed />}
       {state === "diverged" && <Diverged />}
       {clash.value && <Clash />}
+      {store.savedCopy.value && state !== "loading" && <SavedCopy />}
     </div>
   );
 }
@@ -106,6 +107,29 @@ function Clash() {
       </button>
       <button type="button" onClick={() => (clash.value = false)}>
         Leave it
+      </button>
+    </div>
+  );
+}
+
+/** What was saved under another name beside what is open. */
+function SavedCopy() {
+  const saved = store.savedCopy.value;
+  if (!saved) return null;
+  const { path, copy, tables } = saved;
+  const close = () => (store.savedCopy.value = null);
+  return (
+    <div class="band" role="status">
+      <Icon name="note" />
+      <span>
+        <strong>Saved as {path}</strong>
+        {tables.length > 0 ? `, with its charges in ${tables.join(", ")}` : ""}. What is open is still {store.scene.value?.name}.
+      </span>
+      <button type="button" onClick={() => (close(), open(copy))}>
+        Open it
+      </button>
+      <button type="button" onClick={close}>
+        Stay here
       </button>
     </div>
   );

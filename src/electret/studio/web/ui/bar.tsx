@@ -3,7 +3,7 @@ import { computed, h } from "/vendor/ui.js";
 import { quantity, seconds } from "../format";
 import * as store from "../store";
 import { atEnd, isRun, loops, reset, setRate, stepBack, stepOn, toggle } from "./actions";
-import { redo, save, undo } from "../charges";
+import { openSaveAs, redo, save, undo } from "../charges";
 import { command } from "../connection";
 import { canEdit } from "./tools";
 import { openExport } from "./export";
@@ -75,8 +75,11 @@ function UndoButtons() {
       <button type="button" class="plain" title="Undo (Ctrl+Z)" disabled={stuck || !document?.undo} onClick={undo}>
         Undo
       </button>
-      <button type="button" class="plain" title="Save the scene's file (Ctrl+S)" disabled={busy || !document?.unsaved} onClick={() => void save()}>
+      <button type="button" class="plain" title="Save the scene's file (Ctrl+S)" disabled={busy || !(document?.unsaved || document?.path === "")} onClick={() => void save()}>
         Save
+      </button>
+      <button type="button" class="plain" title="Save the scene under another name (Ctrl+Shift+S)" disabled={busy} onClick={openSaveAs}>
+        Save as
       </button>
       <button type="button" class="plain" title="Redo (Ctrl+Shift+Z)" disabled={stuck || !document?.redo} onClick={redo}>
         Redo

@@ -5,6 +5,7 @@ import type { Tab } from "../store";
 import { Energies } from "./energies";
 import { Findings } from "./findings";
 import { Icon } from "./icons";
+import { Session } from "./session";
 import { Text } from "./text";
 import { Timeline } from "./timeline";
 
@@ -13,6 +14,7 @@ const TABS: [Tab, string][] = [
   ["energies", "Energies"],
   ["findings", "Findings"],
   ["text", "Text"],
+  ["session", "Session"],
 ];
 
 export function Bottom() {
@@ -50,6 +52,7 @@ export function Bottom() {
           {chosen === "energies" && <Energies />}
           {chosen === "findings" && <Findings />}
           {chosen === "text" && <Text />}
+          {chosen === "session" && <Session />}
         </div>
       )}
     </section>

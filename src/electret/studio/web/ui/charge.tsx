@@ -146,6 +146,7 @@ function BrushFields({ system }: { system: SystemFacts }) {
         <input type="checkbox" checked={through} onChange={() => change({ through: !through })} />
         <span>Through the body</span>
       </label>
+      {system.groups.some((each) => each.charged) && <p class="quiet">Hatched vertices have the charge of a group, and keep it.</p>}
     </div>
   );
 }

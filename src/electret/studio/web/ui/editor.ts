@@ -9,6 +9,7 @@ export interface Wishes {
   moved: (line: number) => void;
   apply: () => void;
   save: () => void;
+  saveAs: () => void;
 }
 
 export interface Editor {
@@ -203,7 +204,7 @@ export async function makeEditor(name: string, wishes: Wishes): Promise<Editor> 
     }),
     parts.keymap.of([
       { key: "Mod-Enter", run: () => (wishes.apply(), true) },
-      { key: "Mod-s", run: () => (wishes.save(), true) },
+      { key: "Mod-s", run: () => (wishes.save(), true), shift: () => (wishes.saveAs(), true) },
       ...parts.searchKeymap,
       ...parts.lintKeymap,
       ...parts.historyKeymap,

@@ -9,6 +9,7 @@ import * as store from "../store";
 import { fitRange } from "../view/control";
 import { ChargePanel } from "./charge";
 import { ExternalPanel } from "./external";
+import { FieldPanel } from "./field";
 import { GradientPanel } from "./gradient";
 import { BallPanel, HandPanel } from "./tools";
 import { TunePanel } from "./tune";
@@ -20,6 +21,7 @@ export function Inspector() {
     <aside class="inspector" aria-label="Inspector">
       <ColourBy system={system} />
       <GradientPanel system={system} />
+      <FieldPanel system={system} />
       <ChargePanel system={system} />
       <ExternalPanel system={system} />
       <TunePanel system={system} />

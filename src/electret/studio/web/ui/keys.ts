@@ -1,7 +1,7 @@
 // Keys of the view and the timeline. In fields and on buttons keys mean what they mean there.
 import { frameAll, lookAlong, turnBy, zoomBy } from "../view/control";
 import { cancelStroke } from "../view/pointer";
-import { redo, save, undo } from "../charges";
+import { openSaveAs, redo, save, undo } from "../charges";
 import * as store from "../store";
 import { dropAllBalls } from "../ball";
 import { releaseAll } from "../hands";
@@ -22,7 +22,7 @@ export const KEYS: [string, string][] = [
   ["B  L", "pick vertices by a box, by a lasso"],
   ["Ctrl + Z", "undo; with Shift redo"],
   ["Ctrl + Enter", "apply the text (in its editor)"],
-  ["Ctrl + S", "save the scene's file"],
+  ["Ctrl + S", "save the scene's file; with Shift under another name"],
   ["[  ]", "smaller, larger brush"],
   ["H", "leave a tack where a hand pulls"],
   ["K", "a key at the play head; Del deletes the one that is chosen (in the timeline)"],
@@ -84,7 +84,7 @@ function withControl(event: KeyboardEvent): void {
   const key = event.key.toLowerCase();
   if ((key !== "z" && key !== "s") || !isOurs(event.target) || !store.keysOn.value || document.querySelector("dialog[open]")) return;
   event.preventDefault();
-  if (key === "s") void save();
+  if (key === "s") void (event.shiftKey ? openSaveAs() : save());
   else if (event.shiftKey) redo();
   else undo();
 }

@@ -1,7 +1,7 @@
 // The scene's text in an editor, with findings beside the lines; what is typed is applied by Ctrl+Enter.
 import { h, useEffect, useRef, useState } from "/vendor/ui.js";
-import { save } from "../charges";
-import { apply, discard, editorText, isStale, rebase, typed } from "../drafts";
+import { openSaveAs, save } from "../charges";
+import { apply, discard, editorText, isStale, opened, rebase, typed } from "../drafts";
 import { plural } from "../format";
 import * as store from "../store";
 import { makeEditor } from "./editor";
@@ -11,7 +11,7 @@ import { Icon } from "./icons";
 
 /** The editor outlives its pane: what is typed, the cursor and its own undo stay. */
 let editor: Promise<Editor> | null = null;
-let shownKey = "";
+let shown = -1;
 
 function openEditor(): Promise<Editor> {
   return (editor ??= makeEditor("Text of the scene", {
@@ -19,25 +19,24 @@ function openEditor(): Promise<Editor> {
     moved: (line) => (store.editing.value = { ...store.editing.value, line }),
     apply: () => void apply(),
     save: () => void applyAndSave(),
+    saveAs: () => void apply().then((done) => done && openSaveAs()),
   }));
 }
 
 /** Shows the text as it is; that of another scene without what could be undone before. */
 function fill(made: Editor): void {
-  const document = store.scene.value;
-  if (!document) return;
-  const key = document.path || document.name;
-  made.setText(editorText(), key !== shownKey);
-  shownKey = key;
+  if (!store.scene.value) return;
+  made.setText(editorText(), opened !== shown);
+  shown = opened;
 }
 
 async function applyAndSave(): Promise<void> {
-  if ((await apply()) && store.scene.value?.unsaved) await save();
+  if ((await apply()) && (store.scene.value?.unsaved || store.scene.value?.path === "")) await save();
 }
 
 export function Text() {
   const place = useRef<HTMLDivElement>(null);
-  const [shown, setShown] = useState<Editor | null>(null);
+  const [pane, setPane] = useState<Editor | null>(null);
   const document = store.scene.value;
   const draft = store.draft.value;
   const findings = store.findings.value;
@@ -49,24 +48,24 @@ export function Text() {
       if (gone || !place.current) return;
       fill(made);  // Before anything can be typed.
       place.current.append(made.host);
-      setShown(made);
+      setPane(made);
     });
     return () => (gone = true);
   }, []);
   useEffect(() => {
-    if (!shown || !document) return;
-    fill(shown);
-    shown.setReadOnly(isRun);
-  }, [shown, document?.text, document?.path, document?.name, draft?.text, isRun]);
+    if (!pane || !document) return;
+    fill(pane);
+    pane.setReadOnly(isRun);
+  }, [pane, document?.text, document?.path, document?.name, draft?.text, isRun]);
   useEffect(() => {
-    if (!shown) return;
+    if (!pane) return;
     const own = findings.filter(isOfScene);
-    shown.setFindings(own);
+    pane.setFindings(own);
     store.editing.value = { ...store.editing.value, marks: own.length };
-  }, [shown, findings, document?.path]);
+  }, [pane, findings, document?.path]);
   useEffect(() => {
-    if (shown && wanted) shown.goTo(wanted.line, wanted.column);
-  }, [shown, wanted]);
+    if (pane && wanted) pane.goTo(wanted.line, wanted.column);
+  }, [pane, wanted]);
   return (
     <div class="text-pane">
       {!isRun && <TextBar />}
@@ -114,7 +113,7 @@ function Says() {
   const waiting = store.scene.value?.waiting ?? [];
   if (!draft) {
     if (waiting.length > 0) return <span>At reset: <Keys keys={waiting} /></span>;
-    return <span class="quiet">{store.scene.value?.unsaved ? "Applied, not saved" : "As in the file"}</span>;
+    return <span class="quiet">{store.scene.value?.unsaved ? "Applied, not saved" : store.scene.value?.path ? "As in the file" : "Not in a file"}</span>;
   }
   if (isStale()) return <span class="warned"><Icon name="warning" /> The scene's text has been changed since this was typed.</span>;
   if (!said) return <span class="quiet">{store.applying.value ? "Applying …" : "Checking …"}</span>;

@@ -163,6 +163,12 @@ function DivergedMark() {
   );
 }
 
+/** The group that gives a vertex its charge: the last one that does. */
+function chargingGroup(vertex: number): string {
+  const members = picture.topology?.groups;
+  return store.system.value?.groups.filter(({ charged, offset, count }) => charged && members?.subarray(offset, offset + count).includes(vertex)).at(-1)?.name ?? "";
+}
+
 /** What is under the pointer: body, vertex, value with its unit, place. */
 function pointText(): string {
   const at = store.hover.value;
@@ -178,6 +184,8 @@ function pointText(): string {
   const place = [0, 1, 2].map((k) => frame.positions[3 * at.index + k] + frame.origin[k]);
   const parts = [`${body?.name ?? ""} ${name}`.trim()];
   if (chosen && value !== undefined) parts.push(`${chosen.label} ${quantity(value, chosen.unit)}`);
+  const charging = store.tool.value === "paint" ? chargingGroup(at.index) : "";
+  if (charging) parts.push(`charged by the group ${charging}`);
   parts.push(vector(place, "m"));
   return parts.join("   ");
 }

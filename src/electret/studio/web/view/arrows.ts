@@ -10,7 +10,7 @@ const SPREAD = 0.09;
 /** Arrows that are shorter than so much of the longest one are left out. */
 const LEAST = 0.01;
 /** Numbers of an arrow: three lines of two points. */
-const NUMBERS = 18;
+export const NUMBERS = 18;
 
 export class Arrows {
   readonly lines: LineSegments;
@@ -29,7 +29,7 @@ export class Arrows {
     let most = 0;
     for (let k = 0; k < vertices; k++) most = Math.max(most, lengthOf(vectors, k));
     const array = this.room(NUMBERS * Math.ceil(vertices / every));
-    for (let k = 0, at = 0; k < vertices; k += every, at += NUMBERS) draw(array, at, positions, vectors, k, most > 0 ? longest / most : 0, LEAST * most);
+    for (let k = 0, at = 0; k < vertices; k += every, at += NUMBERS) drawArrow(array, at, positions, vectors, k, most > 0 ? longest / most : 0, LEAST * most);
     this.lines.geometry.attributes.position.needsUpdate = true;
   }
 
@@ -49,7 +49,8 @@ const lengthOf = (vectors: Float32Array, k: number) => {
   return Number.isFinite(length) ? length : 0;
 };
 
-function draw(out: Float32Array, at: number, positions: Float32Array, vectors: Float32Array, k: number, scale: number, least: number): void {
+/** Three lines from the place of a vector to its tip, and back to its barbs. */
+export function drawArrow(out: Float32Array, at: number, positions: Float32Array, vectors: Float32Array, k: number, scale: number, least: number): void {
   const length = lengthOf(vectors, k);
   const by = length > least ? scale : 0;
   const tail = [positions[3 * k], positions[3 * k + 1], positions[3 * k + 2]];

@@ -96,6 +96,10 @@ function watch(element: HTMLElement): void {
     wake();
   });
   effect(() => {
+    store.tool.value;
+    wake();
+  });
+  effect(() => {
     renderer?.ring(selectedPoints());
     wake();
   });

@@ -32,9 +32,11 @@ export function makeMaterials() {
     planes: material(shaders.lines, { pale: [0, 1], centre: new Vector3(), about: 1, ink: new Color(), paper: new Color() }),
     edges: material(shaders.lines, { pale: [1e30, 2e30], centre: new Vector3(), about: 0, ink: new Color(), paper: new Color() }),
     arrows: material(shaders.lines, { pale: [1e30, 2e30], centre: new Vector3(), about: 0, ink: new Color(), paper: new Color() }),
+    field: material(shaders.tinted, { ...scale(), range: [0, 1], hasValues: 1 }),
     rings: mark(0),
     pins: mark(1),
     charges: mark(2),
+    hatching: mark(3),
   };
 }
 

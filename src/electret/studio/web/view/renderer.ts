@@ -22,6 +22,7 @@ import { Arrows } from "./arrows";
 import { Camera, FIELD_OF_VIEW } from "./camera";
 import type { Vec } from "./camera";
 import { makeMaterials, setStops } from "./materials";
+import { FieldArrows } from "./fieldarrows";
 import { Scenery } from "./scenery";
 import { spacing } from "./spacing";
 import { viewTheme } from "./theme";
@@ -67,7 +68,9 @@ export class Renderer {
   private readonly springs = new LineSegments(new BufferGeometry(), this.materials.springs);
   private readonly rings = new Points(new BufferGeometry(), this.materials.rings);
   private readonly pins = new Points(new BufferGeometry(), this.materials.pins);
+  private readonly hatching = new Points(new BufferGeometry(), this.materials.hatching);
   private readonly arrows = new Arrows(this.materials.arrows);
+  private readonly field = new FieldArrows(this.materials.field);
   private places: BufferAttribute | null = null;
   private values: BufferAttribute | null = null;
   private discVertices: Uint32Array = new Uint32Array(0);
@@ -88,7 +91,7 @@ export class Renderer {
     this.gl.outputColorSpace = LinearSRGBColorSpace;
     this.scene.matrixWorldAutoUpdate = true;
     this.scene.add(this.body, this.scenery.root);
-    this.body.add(this.surface, this.springs, this.discs, this.rings, this.pins, this.arrows.lines);
+    this.body.add(this.surface, this.springs, this.discs, this.rings, this.pins, this.hatching, this.arrows.lines, this.field.lines);
     for (const each of this.body.children) each.frustumCulled = false;
   }
 
@@ -120,9 +123,10 @@ export class Renderer {
 
   /** Gives back what it has on the GPU. */
   dispose(): void {
-    for (const each of [this.surface, this.springs, this.discs, this.rings, this.pins]) each.geometry.dispose();
+    for (const each of [this.surface, this.springs, this.discs, this.rings, this.pins, this.hatching]) each.geometry.dispose();
     this.scenery.clear();
     this.arrows.lines.geometry.dispose();
+    this.field.lines.geometry.dispose();
     for (const each of Object.values(this.materials)) each.dispose();
     this.gl.dispose();
     this.gl.forceContextLoss();
@@ -130,7 +134,7 @@ export class Renderer {
 
   /** Everything that depends on the topology, once its first frame is there. */
   private build(system: SystemFacts, topology: Topology, positions: Float32Array, origin: Vec): void {
-    for (const each of [this.springs, this.discs, this.rings, this.pins]) release(each.geometry);
+    for (const each of [this.springs, this.discs, this.rings, this.pins, this.hatching]) release(each.geometry);
     this.surface.geometry.dispose();
     this.places = new BufferAttribute(positions, 3).setUsage(DynamicDrawUsage);
     this.values = new BufferAttribute(new Float32Array(topology.points), 1).setUsage(DynamicDrawUsage);
@@ -140,6 +144,7 @@ export class Renderer {
     this.thin();
     this.pins.geometry = this.shared(Uint32Array.from(system.pins));
     this.rings.geometry = this.shared(new Uint32Array(0));
+    this.hatching.geometry = this.shared(chargedByGroups(system, topology));
     this.look = this.like ? this.like.look : { apart: spacing(topology, positions, system.box.size), lowest: lowestOf(positions, origin) ?? system.box.centre[2] };
     this.scenery.build(system, this.look.lowest);
     this.ready = true;
@@ -195,6 +200,7 @@ export class Renderer {
     }
     if (anew.positions || anew.colours) this.arrows.show(now.arrows, frame.positions, ARROW * (system.box.size || 1));
     if (anew.colours) {
+      this.field.show(now.field, frame.origin);
       const values = valuesOf(now);
       if (values && values.length === topology.points) {
         this.values.array = values;
@@ -231,6 +237,7 @@ export class Renderer {
     const theme = viewTheme();
     const show = store.show.value;
     const { topology, frame } = this.source.picture;
+    const system = store.system.value;
     const hasFaces = (topology?.faces.length ?? 0) > 0;
     const surface = show.surface && hasFaces;
     this.body.visible = this.ready && frame !== null;
@@ -238,6 +245,7 @@ export class Renderer {
     this.springs.visible = show.springs && (this.like !== null || !store.thinning.value.springs);
     this.discs.visible = (show.discs && !(surface && this.discsAreTiny())) || (!hasFaces && !show.springs);
     this.pins.visible = show.discs || surface;
+    this.hatching.visible = store.tool.value === "paint" && !system?.run;
     this.scenery.show(show.grid, show.shapes);
     this.paint(surface);
     this.aim(shift);
@@ -276,18 +284,21 @@ export class Renderer {
     set(materials.discs, "sizes", [2, MOST_DISC * Math.max(1, ratio)]);
     set(materials.arrows, "ink", theme.ink);
     set(materials.arrows, "paper", theme.ink);
+    setStops(materials.field, theme.field);
     set(materials.springs, "ink", theme.spring);
     set(materials.springs, "paper", theme.paper);
     const { distance } = this.camera.pose;
     const size = store.system.value?.box.size ?? 1;
     set(materials.springs, "pale", [distance - 0.5 * size, distance + 1.1 * size]);
-    for (const each of [materials.rings, materials.pins, materials.charges]) {
+    for (const each of [materials.rings, materials.pins, materials.charges, materials.hatching]) {
       set(each, "ink", each === materials.rings ? theme.accent : theme.ink);
       set(each, "paper", theme.paper);
       set(each, "focal", focal);
     }
     set(materials.rings, "size", 7 * ratio);
     set(materials.rings, "radius", this.discs.visible ? materials.discs.uniforms.radius.value : 0);
+    set(materials.hatching, "size", 9 * ratio);
+    set(materials.hatching, "radius", this.discs.visible ? materials.discs.uniforms.radius.value : 0);
     set(materials.pins, "size", 8 * ratio);
     set(materials.charges, "size", 20 * ratio);
     this.scenery.paint(theme);
@@ -340,6 +351,13 @@ function startBall(system: SystemFacts): { centre: Vec; radius: number } {
   for (const { position, width } of system.external) near(position, width ?? 0);
   for (const { shape, size: [extent], placement } of system.obstacles) if (shape === "sphere") near(placement, 0.7 * extent);
   return { centre, radius };
+}
+
+/** The vertices that have the charge of a group: the brush leaves them as they are. */
+function chargedByGroups(system: SystemFacts, topology: Topology): Uint32Array {
+  const all = new Set<number>();
+  for (const { offset, count, charged } of system.groups) if (charged) topology.groups.subarray(offset, offset + count).forEach((each) => all.add(each));
+  return Uint32Array.from(all);
 }
 
 /** The vertices of the bodies; surface points of filled bodies are no vertices. */

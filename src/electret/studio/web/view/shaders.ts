@@ -94,7 +94,7 @@ export const discs = {
   }`,
 };
 
-/** Marks of a size in pixels: 0 a ring, 1 a square with a border, 2 a ball with its sign. */
+/** Marks of a size in pixels: 0 a ring, 1 a square with a border, 2 a ball with its sign, 3 hatching that goes on from mark to mark. */
 export const marks = {
   vertex: /* glsl */ `${HEAD}
   uniform float size;
@@ -118,6 +118,7 @@ export const marks = {
   in float shown;
   in float large;
   out vec4 colour;
+  uniform float size;
   uniform int form;
   uniform vec3 ink;
   uniform vec3 paper;
@@ -133,6 +134,11 @@ export const marks = {
     } else if (form == 1) {
       float edge = max(abs(p.x), abs(p.y));
       colour = vec4(edge > 0.62 ? paper : ink, 1.0);
+    } else if (form == 3) {
+      // Dark and light beside each other are seen on every colour.
+      float t = mod((gl_FragCoord.x + gl_FragCoord.y) / size, 1.0);
+      if (r > (large > 0.5 ? 0.6 : 1.0) || t > 0.55) discard;
+      colour = vec4(t < 0.33 ? ink : paper, 1.0);
     } else {
       if (r > 1.0) discard;
       vec3 c = shown > 0.0 ? positive : shown < 0.0 ? negative : vec3(0.6);
@@ -166,6 +172,25 @@ export const lines = {
   uniform vec3 paper;
   void main() {
     colour = vec4(mix(ink, paper, far), 1.0);
+  }`,
+};
+
+/** Opaque lines with the colours of a scale. */
+export const tinted = {
+  vertex: /* glsl */ `${HEAD}
+  in float value;
+  out float shown;
+  void main() {
+    shown = value;
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  }`,
+  fragment: /* glsl */ `
+  precision highp float;
+  in float shown;
+  out vec4 colour;
+  ${SCALE}
+  void main() {
+    colour = vec4(colourOf(shown), 1.0);
   }`,
 };
 

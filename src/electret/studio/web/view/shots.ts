@@ -105,5 +105,6 @@ function pictureOf(frame: Frame, before: Picture): Picture {
     external: frame.external ?? null,
     hands: frame.hands ?? null,
     balls: frame.balls ?? null,
+    field: null,
   };
 }

@@ -1,6 +1,8 @@
 // Colours of the view that are not data; they follow the system's theme, as the page's style does.
 import { Color } from "/vendor/three.js";
 import { signal } from "/vendor/ui.js";
+import { hexColours } from "../palette";
+import type { Rgb } from "../palette";
 
 export interface ViewTheme {
   paper: Color;
@@ -11,6 +13,8 @@ export interface ViewTheme {
   plane: Color;
   ink: Color;
   accent: Color;
+  /** From weak to strong fields: ever farther from the paper. */
+  field: Rgb[];
 }
 
 const asked = matchMedia("(prefers-color-scheme: dark)");
@@ -29,6 +33,9 @@ const colour = (text: string) => {
   return result;
 };
 
+const LIGHT_FIELD = hexColours("#9db4c4", "#4f9a94", "#2d7f4a", "#6a5a00", "#5a1a00");
+const DARK_FIELD = hexColours("#40566a", "#2f8a86", "#4fc07a", "#d8d44a", "#fff4cc");
+
 export function viewTheme(): ViewTheme {
   return isDark.value
     ? {
@@ -40,6 +47,7 @@ export function viewTheme(): ViewTheme {
         plane: colour("222931"),
         ink: colour("f2f4f6"),
         accent: colour("ffb02e"),
+        field: DARK_FIELD,
       }
     : {
         paper: colour("f7f8fa"),
@@ -50,5 +58,6 @@ export function viewTheme(): ViewTheme {
         plane: colour("e6eaee"),
         ink: colour("20262d"),
         accent: colour("d97a00"),
+        field: LIGHT_FIELD,
       };
 }
