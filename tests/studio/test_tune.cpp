@@ -22,16 +22,11 @@ using test::chain_scene;
 using test::expect_same;
 using test::few_states;
 using test::Handled;
+using test::replaced;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  if (at == std::string::npos) throw InternalError("the text has no such part");
-  return text.replace(at, from.size(), to);
-}
 
 class Tuned : public Handled {
  public:
