@@ -173,6 +173,51 @@ TEST(RunDirectory, ASessionOfTheStudioIsRefusedUnlessItMayBeOverwritten) {
   EXPECT_FALSE(RunDirectory(own).session_scene());
 }
 
+TEST(RunDirectory, ASessionNamesItsSceneByThePathFromThere) {
+  const TemporaryFolder folder;
+  const std::string dir = folder / "project/runs/a.studio", scene = folder / "project/a.toml";
+  fs::create_directories(dir);
+  EXPECT_EQ(RunDirectory(dir).scene_name(scene), "../../a.toml");
+  EXPECT_EQ(RunDirectory(dir).scene_name("/elsewhere/a.toml"), "/elsewhere/a.toml") << "nothing in common";
+  EXPECT_EQ(RunDirectory("/").scene_name("/a.toml"), "/a.toml");
+  EXPECT_EQ(RunDirectory(dir).scene_name(""), "") << "a scene without a file";
+  std::ofstream(dir + "/session.toml") << session_mark << RunDirectory(dir).scene_name(scene) << "\n";
+  EXPECT_EQ(RunDirectory(dir).session_scene(), scene);
+  EXPECT_EQ(RunDirectory(fs::relative(dir).string()).session_scene(), scene);
+  fs::rename(folder / "project", folder / "moved");
+  EXPECT_EQ(RunDirectory(folder / "moved/runs/a.studio").session_scene(), folder / "moved/a.toml");
+}
+
+TEST(RunDirectory, TextsOfASessionThatWasJustBegunAreRefusedUnlessTheyMayBeOverwritten) {
+  for (const char* more : {"session.text.toml", "a_b.charges.12.csv", "a.charges-2.1.csv",
+                           "session.before.toml", "session.before-9.start.toml", "session.toml.1-0.part",
+                           "a.charges.1.csv.1-0.part", "checkpoint.h5"}) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "session.start.toml") << "[time]\n";
+    std::ofstream(folder / more) << "half";
+    EXPECT_EQ(RunDirectory(folder.path()).contents(), RunDirectory::Contents::run) << more;
+    EXPECT_THAT(refusal(folder.path(), "a.toml"),
+                AllOf(HasSubstr("holds texts of the studio's sessions"), HasSubstr("--overwrite")))
+        << more;
+    RunOptions options;
+    options.overwrite = true;
+    run_to_directory(system_of({}, "a.toml"), folder.path(), options);
+    EXPECT_FALSE(fs::exists(folder / "session.start.toml")) << more;
+  }
+  for (const char* more :
+       {"diary.txt", "a.charges.csv", "a.charges.0.csv", "a.charges.x.csv", ".charges.1.csv",
+        "a.charges-1.1.csv", "session.before-x.toml", "session.before2.toml", "session.toml",
+        "session.last.toml", "diary.txt.1-0.part"}) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "session.start.toml") << "[time]\n";
+    std::ofstream(folder / more) << "mine";
+    EXPECT_EQ(RunDirectory(folder.path()).contents(), RunDirectory::Contents::foreign) << more;
+  }
+  const TemporaryFolder folder;
+  std::ofstream(folder / "a.charges.1.csv") << "mine";
+  EXPECT_EQ(RunDirectory(folder.path()).contents(), RunDirectory::Contents::foreign) << "it may be anybody's";
+}
+
 TEST(RunDirectory, OverwritingLeavesOtherFoldersAlone) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "notes");

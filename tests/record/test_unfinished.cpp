@@ -224,6 +224,14 @@ TEST(Unfinished, IsKnownByItsName) {
     EXPECT_FALSE(is_unfinished_name(other, "summary.json")) << other;
 }
 
+TEST(Unfinished, TellsWhichFileItWillBe) {
+  EXPECT_EQ(finished_name("summary.json.1-0.part"), "summary.json");
+  EXPECT_EQ(finished_name("a.3.csv.12-34.part"), "a.3.csv");
+  for (const char* other :
+       {"summary.json", "summary.json.part", "summary.json.1-.part", "a-1.part", ".1-0.part", ""})
+    EXPECT_EQ(finished_name(other), "") << other;
+}
+
 TEST(Unfinished, LinksAreFollowedAndStay) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "deep");

@@ -283,6 +283,19 @@ TEST(WriteScene, EveryKeyThatNamesAFileMoves) {
   EXPECT_EQ(count_of(moved, "\"m/"), 0U);
 }
 
+TEST(WriteScene, WhatAChangeSetsMovesThereAndBack) {
+  const std::vector<std::string> set{"body.0.charges=\"q.csv\"", "time.step=0.01",
+                                     "body.1.masses=\"tables/m.csv\"", "body.1.charges=\"/whole/l.csv\"",
+                                     "external_charge=[{ charge = 1.0, mesh = \"../a.obj\" }]"};
+  const auto moved = with_moved_paths(set, "/somewhere/scenes", "/somewhere/runs/one");
+  EXPECT_THAT(moved, ::testing::ElementsAre("body.0.charges=\"../../scenes/q.csv\"", "time.step=0.01",
+                                            "body.1.masses=\"../../scenes/tables/m.csv\"",
+                                            "body.1.charges=\"/whole/l.csv\"", HasSubstr("\"../../a.obj\"")));
+  const auto back = with_moved_paths(moved, "/somewhere/runs/one", "/somewhere/scenes");
+  EXPECT_TRUE(std::equal(set.begin(), set.end() - 1, back.begin()));
+  EXPECT_THAT(back.back(), HasSubstr("\"../a.obj\""));
+}
+
 TEST(WriteScene, OneWithoutAFileIsRefused) {
   EXPECT_THROW(scene_text(Assembly{}, {}, "."), InputError);
 }

@@ -107,6 +107,13 @@ inline void put_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
+/// `text` with `to` in the first place of `from`.
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  if (at == std::string::npos) throw InternalError("the text has no such part");
+  return text.replace(at, from.size(), to);
+}
+
 /// Remembers what it is told.
 struct Listening : studio::Listener {
   void tell(int page, const studio::Event& event) override { events.emplace_back(page, event); }

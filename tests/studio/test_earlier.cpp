@@ -13,53 +13,18 @@
 #include <electret/studio/session/choices.hpp>
 #include <electret/studio/session/earlier_session.hpp>
 
-#include "studio/handled.hpp"
+#include "studio/earlier.hpp"
 
 namespace electret::studio {
 namespace {
 
 namespace fs = std::filesystem;
 using test::chain_scene;
+using test::Earlier;
 using test::expect_same;
-using test::Handled;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-class Earlier : public Handled {
- public:
-  using Handled::Handled;
-
-  [[nodiscard]] std::string file(const std::string& name) const { return options.output + "/" + name; }
-  /// Works until session.toml has the present step, and dies.
-  void killed() {
-    const Count step = state().step;
-    const auto is_written = [&] {
-      return fs::exists(session()) && read_scene(session()).time.steps == step &&
-             fs::exists(file("session.text.toml")) &&
-             read_regular_file(file("session.text.toml")) == heard.last<DocumentInfo>()->text;
-    };
-    const auto late = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-    while (!is_written()) {
-      if (std::chrono::steady_clock::now() > late) throw InternalError("the session is not written");
-      machine->work();
-    }
-    machine.reset();
-  }
-  /// Starts anew.
-  void again() {
-    heard = {};
-    machine.reset();
-    loaded();
-  }
-  [[nodiscard]] const EarlierInfo& offer() const { return *heard.last<EarlierInfo>(); }
-  void take() {
-    must(TakeUp{});
-    work_while(Phase::loading);
-    work_while(Phase::rewinding);
-  }
-  [[nodiscard]] const DocumentInfo& document() const { return *heard.last<DocumentInfo>(); }
-};
 
 const char* const commented = "# mine, with a comment\n";
 
@@ -245,8 +210,7 @@ TEST(StudioEarlier, OwnChangesAndWaitingTextStay) {
   session.step(3);
   std::string other = session.document().text;
   other.replace(other.find("mass = 0.01"), 11, "mass = 0.01\ntranslate = [0.0, 0.0, 1.0]");
-  session.must(TypedText{1, session.document().revision, other, true});
-  while (session.heard.last<TextChecked>() == nullptr) session.machine->work();
+  session.type(other);
   session.step(3);
   const State last = session.state();
   ASSERT_THAT(session.document().waiting, ElementsAre("body.0.translate"));

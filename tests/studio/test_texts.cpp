@@ -19,15 +19,10 @@ namespace {
 
 using test::chain_scene;
 using test::Handled;
+using test::replaced;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  if (at == std::string::npos) throw InternalError("the text has no such part");
-  return text.replace(at, from.size(), to);
-}
 
 /// A session whose files are looked at all the time.
 class Texts : public Handled {

@@ -22,16 +22,11 @@ using test::chain_scene;
 using test::expect_same;
 using test::few_states;
 using test::Handled;
+using test::replaced;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-std::string with_replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  if (at == std::string::npos) throw InternalError("the text has no such part");
-  return text.replace(at, from.size(), to);
-}
 
 class Tuned : public Handled {
  public:
@@ -228,7 +223,7 @@ TEST(StudioTuning, TimeGoesOnWithAnotherStep) {
 
 /// A scene that says in seconds how long it is ends at its time, whatever its steps are.
 TEST(StudioTuning, ADurationEndsWithAnotherStep) {
-  Tuned session(with_replaced(chain_scene("imex"), "steps = 400", "duration = 0.08"));
+  Tuned session(replaced(chain_scene("imex"), "steps = 400", "duration = 0.08"));
   session.loaded();
   EXPECT_EQ(session.system().last_step, 40);
   session.step(20);
@@ -286,7 +281,7 @@ TEST(StudioTuning, WhatIsRefusedLeavesAllAsItWas) {
 
 /// A value without a table begins one, and one that is removed is the default again.
 TEST(StudioTuning, ValuesComeAndGo) {
-  const std::string start = with_replaced(chain_scene("imex"), "[damping]\ndrag = 0.1\nspring = 0.05\n", "");
+  const std::string start = replaced(chain_scene("imex"), "[damping]\ndrag = 0.1\nspring = 0.05\n", "");
   Tuned session(start);
   session.loaded().step(2);
   session.tune("damping.drag", "0.4");
@@ -588,8 +583,8 @@ TEST(StudioTuning, ATextActsAsFieldsDo) {
   Tuned session(chain_scene("imex"), few_states), fields(chain_scene("imex"), few_states);
   session.loaded().step(4);
   fields.loaded().step(4);
-  std::string text = with_replaced(chain_scene("imex"), "stiffness = 100.0", "stiffness = 40.0");
-  text = with_replaced(text, "step = 0.002", "step = 0.003");
+  std::string text = replaced(chain_scene("imex"), "stiffness = 100.0", "stiffness = 40.0");
+  text = replaced(text, "step = 0.002", "step = 0.003");
   session.must(TypedText{1, session.document().revision, text, true});
   while (session.heard.last<TextChecked>() == nullptr) session.machine->work();
   EXPECT_EQ(session.heard.last<TextChecked>()->effect, "live");
@@ -653,7 +648,7 @@ TEST_P(StudioTune, WhateverIsDoneARunRepeatsIt) {
   for (const auto& [threads, of_run] : {std::pair{1, 3}, std::pair{3, 1}}) {
     // What damps nothing, and gains energy, is not to diverge in these steps.
     const bool gains = method == "explicit_euler";
-    Randomly session(gains ? with_replaced(chain_scene(method), "stiffness = 100.0", "stiffness = 2.0")
+    Randomly session(gains ? replaced(chain_scene(method), "stiffness = 100.0", "stiffness = 2.0")
                            : chain_scene(method),
                      gains ? 2.0 : 100.0, 20261127, threads);
     session.loaded().step(3);

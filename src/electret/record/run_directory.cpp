@@ -12,11 +12,13 @@
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/directory_in_use.hpp>
 #include <electret/record/picture_list.hpp>
 #include <electret/record/run_directory.hpp>
+#include <electret/record/session_files.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/record/unfinished.hpp>
 
@@ -86,7 +88,8 @@ RunDirectory::Contents RunDirectory::contents() const {
   if (error) throw IoError("cannot look into " + path_ + ": " + error.message(), path_);
   if (empty) return Contents::empty;
   const bool run = holds_only_unfinished(path_, file_names) || summary_at(summary()).has_value() ||
-                   has_our_trajectory(trajectory()) || session_scene().has_value();
+                   has_our_trajectory(trajectory()) || session_scene().has_value() ||
+                   holds_begun_session(path_);
   return run ? Contents::run : Contents::foreign;
 }
 
@@ -121,6 +124,10 @@ void RunDirectory::check_replaceable(const std::string& scene_file) const {
         Finding{{},
                 "the output folder \"" + path_ + "\" holds a session of the studio with " + *scene,
                 "--overwrite replaces it, " + elsewhere});
+  if (fs::is_directory(path_, ignored) && holds_begun_session(path_))
+    throw InputError(Finding{{},
+                             "the output folder \"" + path_ + "\" holds texts of the studio's sessions",
+                             "--overwrite replaces them, " + elsewhere});
   if (!there(trajectory()) && !there(checkpoint())) return;
   const auto earlier = summary_at(summary());
   std::string found, ways = "--resume goes on with it, --overwrite replaces it, " + elsewhere;
@@ -151,7 +158,20 @@ std::optional<std::string> RunDirectory::session_scene() const {
   std::ifstream file(session());
   std::string line;
   if (!std::getline(file, line) || !line.starts_with(session_mark)) return std::nullopt;
-  return line.substr(std::string_view(session_mark).size());
+  line.erase(0, std::string_view(session_mark).size());
+  if (line.empty() || fs::path(line).is_absolute()) return line;
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(path_) / line, error);
+  return error ? line : printable(whole.string());
+}
+
+std::string RunDirectory::scene_name(const std::string& scene_file) const {
+  std::error_code error;
+  const fs::path here = fs::weakly_canonical(fs::absolute(path_), error), scene = scene_file;
+  const auto top_of = [](const fs::path& path) { return path.relative_path().begin()->string(); };
+  if (error || scene.is_relative() || here == here.root_path() || top_of(here) != top_of(scene))
+    return printable(scene_file);
+  return printable(scene.lexically_relative(here).string());
 }
 
 std::optional<Finding> RunDirectory::missing_run() const {

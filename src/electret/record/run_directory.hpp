@@ -13,7 +13,7 @@
 
 namespace electret {
 
-/// How the session.toml of `electret studio` begins; the scene's file follows (RunResult::scene_file).
+/// How the session.toml of `electret studio` begins; the scene's file follows (RunDirectory::scene_name).
 inline constexpr const char* session_mark = "# A session of the studio with ";
 
 /// Keeps a second run (or export; `what` names it) out of a directory while this object lives. The lock ends
@@ -52,11 +52,16 @@ class RunDirectory {
   [[nodiscard]] std::string session_start() const { return path_ + "/session.start.toml"; }
   [[nodiscard]] std::string session_text() const { return path_ + "/session.text.toml"; }
 
-  /// The scene file of the studio's session that is here and was not run yet; absent if there is none.
+  /// The scene file of the studio's session that is here and was not run yet, as `printable` text; absent if
+  /// there is none.
   [[nodiscard]] std::optional<std::string> session_scene() const;
+  /// How a session.toml that is here names its scene file, which is as in RunResult::scene_file: by the path
+  /// that leads there, so that both may be moved together. The whole path if the two have no folder in common
+  /// but the root.
+  [[nodiscard]] std::string scene_name(const std::string& scene_file) const;
 
-  /// A directory holds a run if it has a summary, a trajectory or a session of the studio, or nothing but a
-  /// first file that a kill left half-written. Throws IoError if the directory cannot be read.
+  /// A directory holds a run if it has a summary, a trajectory or a session of the studio, or nothing but
+  /// what a kill left of one that was just begun. Throws IoError if the directory cannot be read.
   [[nodiscard]] Contents contents() const;
   /// Throws InputError if something other than a run is there: a file, or a non-empty folder.
   void check_usable() const;

@@ -81,23 +81,13 @@ void remove_dead(const std::string& name, Unfinished::Kind kind) {
   ::close(descriptor);
 }
 
-std::vector<std::string> names_in(const std::string& folder) {
-  std::error_code error;
-  std::vector<std::string> names;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    names.push_back(entry->path().filename().string());
-  if (error) throw IoError("cannot look into " + folder + ": " + error.message(), folder);
-  return names;
-}
-
 /// Removes what killed processes left beside `place`. What cannot be removed harms nobody.
 void remove_dead_beside(const std::string& place, Unfinished::Kind kind) {
   const std::filesystem::path path = place;
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   const std::string finished = path.filename().string();
   try {
-    for (const std::string& name : names_in(folder))
+    for (const std::string& name : names_in_folder(folder))
       if (is_unfinished_name(name, finished)) remove_dead(folder + "/" + name, kind);
   } catch (const IoError&) {
     // A folder that may be written to but not be listed.
@@ -220,17 +210,23 @@ void Reserve::write(std::string_view text) {
   file_.put_in_place();
 }
 
-bool is_unfinished_name(std::string_view name, std::string_view finished) {
-  if (!name.starts_with(finished)) return false;
-  name.remove_prefix(finished.size());
-  if (name.size() <= part_ending.size() || name.front() != '.' || !name.ends_with(part_ending)) return false;
-  name = name.substr(1, name.size() - 1 - part_ending.size());
-  const auto dash = name.find('-');
+std::string_view finished_name(std::string_view name) {
+  if (!name.ends_with(part_ending)) return {};
+  name.remove_suffix(part_ending.size());
+  const auto dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  const std::string_view numbers = name.substr(dot + 1);
+  const auto dash = numbers.find('-');
   const auto is_number = [](std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
   };
-  return dash != std::string_view::npos && is_number(name.substr(0, dash)) &&
-         is_number(name.substr(dash + 1));
+  const bool is_one = dash != std::string_view::npos && is_number(numbers.substr(0, dash)) &&
+                      is_number(numbers.substr(dash + 1));
+  return is_one ? name.substr(0, dot) : std::string_view();
+}
+
+bool is_unfinished_name(std::string_view name, std::string_view finished) {
+  return !finished.empty() && finished_name(name) == finished;
 }
 
 void remove_left_of(const std::string& path) {
@@ -238,13 +234,13 @@ void remove_left_of(const std::string& path) {
 }
 
 bool holds_only_unfinished(const std::string& folder, std::span<const std::string_view> names) {
-  const auto found = names_in(folder);
+  const auto found = names_in_folder(folder);
   return std::all_of(found.begin(), found.end(),
                      [&](const std::string& name) { return is_unfinished_of(name, names); });
 }
 
 void remove_unfinished(const std::string& folder, std::span<const std::string_view> names) {
-  for (const std::string& name : names_in(folder)) {
+  for (const std::string& name : names_in_folder(folder)) {
     if (!is_unfinished_of(name, names)) continue;
     std::error_code error;
     std::filesystem::remove(folder + "/" + name, error);

@@ -71,6 +71,9 @@ class Reserve {
   Unfinished file_;
 };
 
+/// The name of the file whose temporary name `name` is; "" if it is none.
+[[nodiscard]] std::string_view finished_name(std::string_view name);
+
 /// Whether `name` is a temporary name of an `Unfinished` of `finished`, which a kill may have left behind.
 [[nodiscard]] bool is_unfinished_name(std::string_view name, std::string_view finished);
 

@@ -220,26 +220,7 @@ class Paths {
     }
   }
 
- private:
-  /// Moves `key` in the tables called `path` within `table`, whose own key ends `place`: all of them if it is
-  /// repeated.
-  void move(Node& table, const std::string& path, const std::string& key, const std::string& place) const {
-    if (path.empty()) {
-      const auto* member = table.member(key);
-      if (member != nullptr && member->node.kind == Node::Kind::text)
-        set_member(table, key, text_node(moved(member->node.text, place + key)));
-      return;
-    }
-    const auto dot = std::min(path.find('.'), path.size());
-    const std::string first = path.substr(0, dot), rest = path.substr(std::min(dot + 1, path.size()));
-    if (table.member(first) == nullptr) return;
-    Node& inner = member_of(table, first);
-    if (inner.kind == Node::Kind::table) return move(inner, rest, key, place + first + ".");
-    for (std::size_t i = 0; i < inner.items.size(); ++i)
-      move(inner.items[i], rest, key, place + first + "." + std::to_string(i) + ".");
-  }
-
-  /// "body.0.charges=FILE" of a change.
+  /// "body.0.charges=FILE" of a change, which is at `place`.
   void move_assignment(std::string& text, const std::string& place) const {
     const std::string key = key_of_override(text), path = without_numbers(key);
     Node value = value_of_override(text.substr(std::min(text.find('=') + 1, text.size())));
@@ -257,6 +238,40 @@ class Paths {
       }
     }
     if (is_moved) text = key + "=" + toml_value(value);
+  }
+
+  /// Links to folders are followed, because ".." after one leads to what is above its target. A link to the
+  /// file is not: the target's name may lack the ending that says the format.
+  [[nodiscard]] std::string moved(const std::string& file, const std::string& place) const {
+    const fs::path path(file);
+    if (path.empty() || path.is_absolute() || from_ == folder_) return file;
+    const fs::path whole = without_links(from_ / path.parent_path()) / path.filename();
+    const fs::path seen = whole.lexically_relative(folder_);
+    std::string text = (seen.empty() ? whole : seen).string();
+    if (!is_utf8(text))
+      throw InputError(Finding{{place, 0, 0},
+                               in_quotes(text) + " is no Unicode text, and a scene names files by text",
+                               "rename the folder, or save the scene beside the file"});
+    return text;
+  }
+
+ private:
+  /// Moves `key` in the tables called `path` within `table`, whose own key ends `place`: all of them if it is
+  /// repeated.
+  void move(Node& table, const std::string& path, const std::string& key, const std::string& place) const {
+    if (path.empty()) {
+      const auto* member = table.member(key);
+      if (member != nullptr && member->node.kind == Node::Kind::text)
+        set_member(table, key, text_node(moved(member->node.text, place + key)));
+      return;
+    }
+    const auto dot = std::min(path.find('.'), path.size());
+    const std::string first = path.substr(0, dot), rest = path.substr(std::min(dot + 1, path.size()));
+    if (table.member(first) == nullptr) return;
+    Node& inner = member_of(table, first);
+    if (inner.kind == Node::Kind::table) return move(inner, rest, key, place + first + ".");
+    for (std::size_t i = 0; i < inner.items.size(); ++i)
+      move(inner.items[i], rest, key, place + first + "." + std::to_string(i) + ".");
   }
 
   static std::vector<Node*> tables_of(Node& value) {
@@ -277,21 +292,6 @@ class Paths {
       at = dot + 1;
     }
     return path;
-  }
-
-  /// Links to folders are followed, because ".." after one leads to what is above its target. A link to the
-  /// file is not: the target's name may lack the ending that says the format.
-  [[nodiscard]] std::string moved(const std::string& file, const std::string& place) const {
-    const fs::path path(file);
-    if (path.empty() || path.is_absolute() || from_ == folder_) return file;
-    const fs::path whole = without_links(from_ / path.parent_path()) / path.filename();
-    const fs::path seen = whole.lexically_relative(folder_);
-    std::string text = (seen.empty() ? whole : seen).string();
-    if (!is_utf8(text))
-      throw InputError(Finding{{place, 0, 0},
-                               in_quotes(text) + " is no Unicode text, and a scene names files by text",
-                               "rename the folder, or save the scene beside the file"});
-    return text;
   }
 
   fs::path from_, folder_;  ///< Absolute, without links.
@@ -340,6 +340,17 @@ Node with_values(const Assembly& assembly, const std::vector<Parameter>& changed
 Node with_moved_paths(Node root, const std::string& from, const std::string& folder) {
   Paths(from, folder).move(root);
   return root;
+}
+
+std::vector<std::string> with_moved_paths(std::vector<std::string> assignments, const std::string& from,
+                                          const std::string& folder) {
+  const Paths paths(from, folder);
+  for (std::string& each : assignments) paths.move_assignment(each, key_of_override(each));
+  return assignments;
+}
+
+std::string moved_path(const std::string& file, const std::string& from, const std::string& folder) {
+  return Paths(from, folder).moved(file, file);
 }
 
 std::string scene_text(const Assembly& assembly, const std::vector<Parameter>& changed,

@@ -15,6 +15,12 @@ namespace electret {
 /// than the format has them for stay as they are. Paths stay as they are if both folders are the same. Throws
 /// InputError for a path that is no Unicode text, because a folder's name is none.
 Node with_moved_paths(Node root, const std::string& from, const std::string& folder);
+/// The same for what a change sets ("body.0.charges=FILE").
+std::vector<std::string> with_moved_paths(std::vector<std::string> assignments, const std::string& from,
+                                          const std::string& folder);
+
+/// The same for one path.
+std::string moved_path(const std::string& file, const std::string& from, const std::string& folder);
 
 /// The text of the scene that `assembly` was read from, with its overrides applied and with the current
 /// values of `changed`. If the text is saved as a file in `folder`, loading that file gives the same

@@ -189,6 +189,29 @@ class Texts(BrowserCase):
         scene.write_text(SCENE)
         page.until("electret.state.state === 'paused' && electret.document.findings.every((each) => each.severity !== 'error')")
 
+    def test_a_file_that_something_else_has_changed_is_written_over_when_asked(self):
+        self.opened_text()
+        page, scene = self.page, self.folder / "scene.toml"
+        mine, theirs = SCENE.replace("charge = 1e-7", "charge = 3e-7"), SCENE.replace("mass = 1.0", "mass = 2.0")
+        self.type_all(mine)
+        self.apply()
+        page.until("!electret.text.draft && electret.document.unsaved")
+        scene.write_text(theirs)
+        said = "document.querySelector('.bands').innerText.includes('Something else has changed the file')"
+        page.press("Save")
+        page.until(said)
+        self.assertEqual(scene.read_text(), theirs)
+        page.press("Leave it")
+        page.until(f"!{said}")
+        self.assertEqual(scene.read_text(), theirs)
+        self.assertTrue(page.get("electret.document.unsaved"))
+        page.press("Save")
+        page.until(said)
+        page.press("Write over it")
+        page.until(f"!electret.document.unsaved && !{said}")
+        self.assertEqual(scene.read_text(), mine)
+        page.until("electret.files.length === 0")
+
     def test_a_broken_scene_is_mended_in_the_page(self):
         wrong = SCENE.replace("mass = 1.0", "mass = -1.0")
         self.opened(self.scene(wrong))

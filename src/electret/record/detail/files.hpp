@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <electret/core/types.hpp>
 
@@ -16,6 +17,8 @@ namespace electret {
 [[noreturn]] void cannot_write(const std::string& path, int error);
 /// The whole text of a file. Throws IoError.
 [[nodiscard]] std::string read_file(const std::string& path);
+/// The names of what is in a folder. Throws IoError.
+[[nodiscard]] std::vector<std::string> names_in_folder(const std::string& folder);
 /// Appends a number with 17 significant digits, as C's %.17g, which reads back to the same bits.
 void append_number(std::string& text, double value);
 /// The numbers, so written, with commas between them.

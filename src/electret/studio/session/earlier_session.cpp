@@ -11,9 +11,12 @@
 #include <electret/core/text.hpp>
 #include <electret/record/run_arrays.hpp>
 #include <electret/record/run_directory.hpp>
+#include <electret/record/session_files.hpp>
 #include <electret/scene/document.hpp>
 #include <electret/scene/identity.hpp>
 #include <electret/scene/read.hpp>
+#include <electret/scene/toml_text.hpp>
+#include <electret/scene/write.hpp>
 #include <electret/studio/session/balls.hpp>
 #include <electret/studio/session/earlier_session.hpp>
 #include <electret/studio/session/pulls.hpp>
@@ -109,6 +112,73 @@ void read_files(const std::string& folder, EarlierSession& session) {
   if (!findings.empty()) throw InputError(findings);
 }
 
+/// No session.toml says which strokes the texts name: the last one is that of the text, and the start has the
+/// first one if it had a file.
+void find_painted(const std::string& folder, EarlierSession& session) {
+  std::vector<Finding> findings;
+  const Document start(session.start, folder + "/session.start.toml", {}, findings);
+  const Document latest(session.text, folder + "/session.text.toml", {}, findings);
+  if (!findings.empty()) throw InputError(findings);
+  std::error_code error;
+  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), error);
+  const auto find = [&](const Node& root, const std::string& text, bool is_first, PaintedFiles& painted) {
+    for (const ChargedBody& each : bodies_with_own_files(root, text)) {
+      const std::vector<std::string> strokes = strokes_of(folder, each.file);
+      if (strokes.empty()) continue;
+      const std::string& name = is_first ? strokes.front() : strokes.back();
+      const PaintedFile file{(place / name).string(),
+                             std::make_shared<const std::string>(read_beside(folder, name))};
+      painted[each.file] = file;
+      std::erase_if(session.painted.used, [&](const PaintedFile& other) { return other.path == file.path; });
+      session.painted.used.push_back(file);
+    }
+  };
+  find(start.root(), session.start, true, session.painted.start);
+  find(latest.root(), session.text, false, session.painted.now);
+}
+
+/// Of a session without a session.toml; nothing if it has nothing but the scene that it began with.
+std::optional<EarlierSession> begun_session(const RunDirectory& directory) {
+  std::error_code error;
+  const std::string& folder = directory.path();
+  if (!std::filesystem::exists(directory.session_text(), error) || !holds_begun_session(folder))
+    return std::nullopt;
+  EarlierSession session;
+  session.path = directory.session_text();
+  session.is_cut = session.is_begun = true;
+  try {
+    session.start = read_beside(folder, "session.start.toml");
+    session.text = read_beside(folder, "session.text.toml");
+    find_painted(folder, session);
+    if (session.text == session.start && session.painted.now == session.painted.start) return std::nullopt;
+  } catch (const InputError& wrong) {
+    session.damage = printable(to_string(wrong.findings().front()));
+  }
+  return session;
+}
+
+/// session.toml names files from its own folder, edits name them from the scene's. An earlier version named
+/// painted charges by their whole path.
+void lead_from_scene(const EarlierSession& session, const std::string& folder, const std::string& scene,
+                     std::vector<Change>& edits) {
+  for (Change& edit : edits) {
+    edit.set = with_moved_paths(std::move(edit.set), folder, scene);
+    for (std::string& each : edit.set)
+      for (const PaintedFile& file : session.painted.used)
+        if (const std::string key = key_of_override(each) + "="; each == key + toml_string(file.path))
+          each = key + toml_string(path_from(scene, file));
+  }
+}
+
+/// Reads what session.toml in `folder` names by the name that the scene has for it: a file of two names would
+/// be watched twice.
+FileReader read_from_scene(const std::string& folder, const std::string& scene, const FileReader& read) {
+  return [head = place_in(folder, ""), folder, scene, read](const std::string& path) {
+    if (!path.starts_with(head)) return read(path);
+    return read(place_in(scene, moved_path(path.substr(head.size()), folder, scene)));
+  };
+}
+
 /// From which states the last `count` grabs of the text are tacks.
 std::vector<Count> tacks_in(std::string_view text, std::size_t count) {
   std::vector<Count> tacks;
@@ -154,7 +224,7 @@ std::size_t most_at_once(const std::vector<ExternalChargeTrack>& tracks) {
 
 std::optional<EarlierSession> earlier_session(const std::string& folder) {
   const RunDirectory directory(folder);
-  if (!directory.session_scene()) return std::nullopt;
+  if (!directory.session_scene()) return begun_session(directory);
   EarlierSession session;
   session.path = directory.session();
   std::error_code error;
@@ -235,10 +305,12 @@ std::string start_line(std::string_view start) {
 
 SessionPast past_of(const EarlierSession& session, const Assembly& start, const FileReader& read,
                     MeshStore& meshes) {
+  if (session.is_begun) return {};
   const std::string text = read_regular_file(session.path);
-  const std::string folder = std::filesystem::path(session.path).parent_path().string();
-  const Assembly played =
-      load_scene_text(text, session.path, folder.empty() ? "." : folder, {}, read, meshes);
+  std::string folder = std::filesystem::path(session.path).parent_path().string();
+  if (folder.empty()) folder = ".";
+  const Assembly played = load_scene_text(text, session.path, folder, {},
+                                          read_from_scene(folder, start.scene.folder, read), meshes);
   if (played.masses.size() != start.masses.size() || played.grabs.size() < start.grabs.size() ||
       played.external_charges.size() < start.external_charges.size())
     throw InputError(Finding{{session.path, 0, 0}, "it does not go with the text that it began with", ""});
@@ -251,6 +323,7 @@ SessionPast past_of(const EarlierSession& session, const Assembly& start, const 
   SessionPast past;
   past.steps = session.steps;
   past.edits = without_own(played.scene.changes, start.scene.changes);
+  lead_from_scene(session, folder, start.scene.folder, past.edits);
   past.tracks.assign(played.grabs.begin() + static_cast<std::ptrdiff_t>(start.grabs.size()),
                      played.grabs.end());
   past.tacks = tacks_in(text, past.tracks.size());

@@ -5,6 +5,9 @@
 /// session.toml has what was done. The scene's text with its comments is beside it: session.start.toml is
 /// what the session began with, session.text.toml what it had become. A session is taken up by loading the
 /// former, and taking all steps again with the changes and grabs of session.toml.
+///
+/// The texts are written first. A session that was killed, or whose disk was full, before its first
+/// session.toml has no steps, but has its text.
 
 #include <optional>
 #include <string>
@@ -33,8 +36,9 @@ struct SessionPainted {
 };
 
 struct EarlierSession {
-  std::string path;  ///< Of its session.toml.
+  std::string path;  ///< Of its session.toml, or of its text if there is none.
   Count steps = 0;
+  bool is_begun = false;    ///< It has no session.toml yet.
   bool is_cut = false;      ///< It has no last state: it was not ended, but killed.
   std::string start, text;  ///< The scene's text at its start, and at last.
   TextNotes notes{};
@@ -42,7 +46,8 @@ struct EarlierSession {
   std::string damage;  ///< Why it cannot be taken up; empty if it can.
 };
 
-/// The session in `folder`, if there is one.
+/// The session in `folder`, if there is one. One without a session.toml counts if its text is another than it
+/// began with.
 [[nodiscard]] std::optional<EarlierSession> earlier_session(const std::string& folder);
 
 /// Names a text in session.toml: other texts have other names.

@@ -252,6 +252,7 @@ class Machine {
   std::string obey(int page, const TakeUp& take);
   std::string obey(int page, const LeaveEarlier& leave);
   [[nodiscard]] SessionFolder* folder_of_earlier() const;
+  [[nodiscard]] const EarlierSession* offered() const;
   void tell_earlier(int page = everyone);
   void take_up(const SessionPast& past);
   void end_taking_up();

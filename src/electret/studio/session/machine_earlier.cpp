@@ -21,16 +21,25 @@ SessionFolder* Machine::folder_of_earlier() const {
   return phase_ == Phase::broken ? next_folder_.get() : nullptr;
 }
 
+/// The earlier session that can be taken up. One that does not say of which scene it is has to have begun
+/// with the text of this one.
+const EarlierSession* Machine::offered() const {
+  const SessionFolder* folder = folder_of_earlier();
+  if (folder == nullptr || !folder->earlier()) return nullptr;
+  const EarlierSession& session = *folder->earlier();
+  const bool is_of_another = session.is_begun && session.damage.empty() && session.start != start_text_;
+  return is_of_another ? nullptr : &session;
+}
+
 /// Says nothing twice.
 void Machine::tell_earlier(int page) {
   EarlierInfo now;
   const SessionFolder* folder = folder_of_earlier();
-  if (folder != nullptr && folder->earlier()) {
-    const EarlierSession& session = *folder->earlier();
-    now = {printable(session.path), session.steps, session.is_cut,
-           session.damage.empty() && (session.text != saved_text_ || session.painted.now != saved_painted_),
-           session.damage};
-  }
+  if (const EarlierSession* session = offered())
+    now = {
+        printable(session->path), session->steps, session->is_cut,
+        session->damage.empty() && (session->text != saved_text_ || session->painted.now != saved_painted_),
+        session->damage};
   if (folder != nullptr && folder->moved_to() != told_moved_) {
     told_moved_ = folder->moved_to();
     if (!told_moved_.empty())
@@ -49,9 +58,9 @@ std::string Machine::obey(int, const LeaveEarlier&) {
 
 std::string Machine::obey(int, const TakeUp&) {
   if (auto why = why_no_text(); !why.empty()) return why;
-  const SessionFolder* folder = folder_of_earlier();
-  if (folder == nullptr || !folder->earlier()) return "there is no earlier session here";
-  auto session = std::make_shared<EarlierSession>(*folder->earlier());
+  const EarlierSession* earlier = offered();
+  if (earlier == nullptr) return "there is no earlier session here";
+  auto session = std::make_shared<EarlierSession>(*earlier);
   if (!session->damage.empty()) return "the earlier session is damaged: " + session->damage;
   if (auto why = load_again(session->start); !why.empty()) return why;
   for (const PaintedFile& each : session->painted.used) painted_->take(each);
@@ -121,7 +130,8 @@ SessionTexts Machine::texts() const {
   std::string fault;
   if (writing_ || (history_.text() == start_text_ && history_.painted() == start_painted_)) return texts;
   if (const auto tree = tree_of(history_.text(), fault))
-    texts.notes.has_forgotten_edits = live_->lacks_edits(with_painted(tree->root(), history_.painted()));
+    texts.notes.has_forgotten_edits =
+        live_->lacks_edits(with_painted(tree->root(), live_->source().folder, history_.painted()));
   return texts;
 }
 

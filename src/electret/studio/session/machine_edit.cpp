@@ -75,7 +75,7 @@ std::string Machine::go_on_with(const TextState& next, const std::function<void(
   const Count shapes = live_->scenery().shapes_number();
   Live::Edited done;
   try {
-    done = live_->edit(with_painted(wanted->root(), next.painted), wait);
+    done = live_->edit(with_painted(wanted->root(), live_->source().folder, next.painted), wait);
   } catch (const InputError& error) {
     return in_one(error.findings());
   } catch (const IoError& error) {

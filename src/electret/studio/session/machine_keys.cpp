@@ -316,7 +316,7 @@ void Machine::begin_replay() {
     replayed.push_back(each);
   }
   try {
-    live_->replay_keys(with_painted(wanted.root(), history_.painted()), tables);
+    live_->replay_keys(with_painted(wanted.root(), live_->source().folder, history_.painted()), tables);
   } catch (const InputError& error) {
     return stand(Phase::paused, in_one(error.findings()), "mend the keys, or reset");
   }

@@ -208,7 +208,7 @@ Machine::Loading Machine::scene_loading() {
       past = std::make_shared<SessionPast>(past_of(*from.session, assembly, source.read, *source.meshes));
     source.began = name_of_start(assembly);
     // From here on the scene is that with the session's own files.
-    for (const std::string& each : painted_overrides(written.root(), painted)) {
+    for (const std::string& each : painted_overrides(written.root(), source.folder, painted)) {
       source.overrides.push_back(each);
       assembly.scene.overrides.push_back(each);
     }

@@ -147,7 +147,7 @@ std::vector<PaintedFile> Machine::painted_in_use() const {
     for (const auto& [name, file] : *files) add(file);
   for (const Change& change : live_->simulator().system().assembly.scene.changes)
     for (const std::string& each : change.set)
-      if (const auto file = painted_->named_by(each)) add(*file);
+      if (const auto file = painted_->named_by(each, live_->source().folder)) add(*file);
   return used;
 }
 

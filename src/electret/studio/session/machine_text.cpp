@@ -165,7 +165,8 @@ void Machine::say_effect(const std::string& text, TextChecked& said) const {
   }
   std::vector<Finding> none;
   const Document wanted(text, target_.path, {}, none);
-  Live::Edited done = live_->would_edit(with_painted(wanted.root(), history_.painted()));
+  Live::Edited done =
+      live_->would_edit(with_painted(wanted.root(), live_->source().folder, history_.painted()));
   said.effect = !done.waiting.empty() ? "reset" : done.is_other ? "live" : "nothing";
   said.waiting = first_keys(std::move(done.waiting));
 }

@@ -7,6 +7,7 @@
 
 #include <electret/core/digits.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/record/session_files.hpp>
 #include <electret/scene/toml_text.hpp>
 #include <electret/studio/session/painted_charges.hpp>
 
@@ -31,7 +32,19 @@ std::string numbered_file(const std::string& name, int number) {
   return name.substr(0, name.size() - ending.size()) + "." + std::to_string(number) + std::string(ending);
 }
 
+/// 3 of "torus.charges.3.csv" of "torus.charges.csv"; 0 of others.
+int number_of_stroke(const std::string& file, const std::string& name) {
+  const int number = painted_number(file);
+  return number > 0 && file == numbered_file(name, number) ? number : 0;
+}
+
 }  // namespace
+
+std::string path_from(const std::string& folder, const PaintedFile& file) {
+  std::error_code error;
+  const fs::path path = fs::relative(file.path, folder.empty() ? "." : folder, error);
+  return error || path.empty() ? file.path : path.string();
+}
 
 std::string PaintedFile::name() const {
   return fs::path(path).filename().string();
@@ -89,21 +102,32 @@ std::vector<ChargedBody> bodies_with_own_files(const Node& root, const std::stri
   return found;
 }
 
-std::vector<std::string> painted_overrides(const Node& root, const PaintedFiles& painted) {
+std::vector<std::string> painted_overrides(const Node& root, const std::string& folder,
+                                           const PaintedFiles& painted) {
   std::vector<std::string> overrides;
   for (const auto& [body, file] : bodies_with_files(root))
     if (const auto found = painted.find(file); found != painted.end())
-      overrides.push_back("body." + std::to_string(body) + ".charges=" + toml_string(found->second.path));
+      overrides.push_back("body." + std::to_string(body) +
+                          ".charges=" + toml_string(path_from(folder, found->second)));
   return overrides;
 }
 
-Node with_painted(Node root, const PaintedFiles& painted) {
+Node with_painted(Node root, const std::string& folder, const PaintedFiles& painted) {
   for (const auto& [body, file] : bodies_with_files(root))
     if (const auto found = painted.find(file); found != painted.end())
       for (Node::Member& member : root.members)
         if (member.key == "body")
-          set_member(member.node.items[body], "charges", text_node(found->second.path));
+          set_member(member.node.items[body], "charges", text_node(path_from(folder, found->second)));
   return root;
+}
+
+std::vector<std::string> strokes_of(const std::string& folder, const std::string& name) {
+  std::vector<std::string> strokes;
+  for (const std::string& file : painted_files(folder))
+    if (number_of_stroke(file, name) > 0 && fs::exists(fs::path(folder) / file)) strokes.push_back(file);
+  std::sort(strokes.begin(), strokes.end(),
+            [](const std::string& a, const std::string& b) { return painted_number(a) < painted_number(b); });
+  return strokes;
 }
 
 FileReader reading_painted(FileReader read, const std::string& folder, PaintedFiles painted) {
@@ -119,17 +143,11 @@ FileReader reading_painted(FileReader read, const std::string& folder, PaintedFi
 PaintedFile PaintedStore::add(const std::string& folder, const std::string& name, std::string bytes) {
   std::error_code error;
   const fs::path place = fs::weakly_canonical(fs::absolute(folder), error);
-  const std::string head = name.substr(0, name.size() - ending.size()) + ".";
   int last = 0;
-  const auto look_at = [&](const std::string& file) {
-    int number = 0;
-    if (file.starts_with(head) && file.ends_with(ending))
-      std::from_chars(file.data() + head.size(), file.data() + file.size(), number);
-    last = std::max(last, number);
-  };
-  for (const auto& entry : fs::directory_iterator(place, error)) look_at(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(place, error))
+    last = std::max(last, number_of_stroke(entry.path().filename().string(), name));
   const std::lock_guard lock(mutex_);
-  for (const auto& [path, file] : files_) look_at(file.name());
+  for (const auto& [path, file] : files_) last = std::max(last, number_of_stroke(file.name(), name));
   const std::string path = (place / numbered_file(name, last + 1)).string();
   return files_[path] = {path, std::make_shared<const std::string>(std::move(bytes))};
 }
@@ -149,12 +167,13 @@ std::optional<PaintedFile> PaintedStore::find(const std::string& path) const {
   return found != files_.end() ? std::optional(found->second) : std::nullopt;
 }
 
-std::optional<PaintedFile> PaintedStore::named_by(const std::string& assignment) const {
+std::optional<PaintedFile> PaintedStore::named_by(const std::string& assignment,
+                                                  const std::string& folder) const {
   const std::size_t value = assignment.find('=') + 1;
   if (!key_of_override(assignment).ends_with(".charges") || value >= assignment.size() ||
       assignment[value] != '"')
     return std::nullopt;
-  return find(value_of_override(assignment.substr(value)).text);
+  return find((fs::path(folder) / value_of_override(assignment.substr(value)).text).string());
 }
 
 void PaintedStore::forget_all_but(const std::vector<PaintedFile>& used) {

@@ -56,13 +56,22 @@ struct ChargedBody {
 [[nodiscard]] std::vector<ChargedBody> bodies_with_own_files(const Node& root, const std::string& text);
 /// Whether the text has `part` at one place.
 [[nodiscard]] bool occurs_once(const std::string& text, const std::string& part);
-/// What makes the bodies of a text read the session's files, as overrides.
-[[nodiscard]] std::vector<std::string> painted_overrides(const Node& root, const PaintedFiles& painted);
-/// The tree with the session's files in place of those that it names.
-[[nodiscard]] Node with_painted(Node root, const PaintedFiles& painted);
+/// What makes the bodies of a text in `folder` read the session's files, as overrides.
+[[nodiscard]] std::vector<std::string> painted_overrides(const Node& root, const std::string& folder,
+                                                         const PaintedFiles& painted);
+/// The tree of a text in `folder` with the session's files in place of those that it names. Their paths lead
+/// from there, so that session.toml can name them from its own folder.
+[[nodiscard]] Node with_painted(Node root, const std::string& folder, const PaintedFiles& painted);
+
+/// The names of a session's files in `folder` that strokes have made of `name`; that of the last stroke comes
+/// last.
+[[nodiscard]] std::vector<std::string> strokes_of(const std::string& folder, const std::string& name);
 
 /// The path of a file that a text in `folder` names.
 [[nodiscard]] std::string place_in(const std::string& folder, const std::string& name);
+
+/// The path that leads from `folder` to a file; the whole one if there is none.
+[[nodiscard]] std::string path_from(const std::string& folder, const PaintedFile& file);
 
 /// Reads what a text in `folder` names: `painted` before `read`.
 [[nodiscard]] FileReader reading_painted(FileReader read, const std::string& folder, PaintedFiles painted);
@@ -76,8 +85,9 @@ class PaintedStore {
   void take(const PaintedFile& file);
   /// The file with this path; nothing if it is none of these.
   [[nodiscard]] std::optional<PaintedFile> find(const std::string& path) const;
-  /// The one that an assignment of charges names.
-  [[nodiscard]] std::optional<PaintedFile> named_by(const std::string& assignment) const;
+  /// The one that an assignment of charges in a scene of `folder` names.
+  [[nodiscard]] std::optional<PaintedFile> named_by(const std::string& assignment,
+                                                    const std::string& folder) const;
   /// Forgets what is neither in `used` nor anywhere else in the program.
   void forget_all_but(const std::vector<PaintedFile>& used);
   /// Reads these files, and others by `read`.

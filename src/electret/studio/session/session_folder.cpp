@@ -7,6 +7,7 @@
 #include <electret/core/text.hpp>
 #include <electret/record/checkpoint.hpp>
 #include <electret/record/scene_identity.hpp>
+#include <electret/record/session_files.hpp>
 #include <electret/record/unfinished.hpp>
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/changes.hpp>
@@ -97,7 +98,7 @@ std::string session_text(const Simulator& simulator, const HandTracks& hands, co
   // How `auto` chooses depends on the number of steps, too.
   if (const Choice& choice = simulator.integrator().choice(); !choice.empty())
     light.scene.overrides.push_back("integrator.method=" + choice.name);
-  return std::string(session_mark) + printable(scene_file) +
+  return std::string(session_mark) + RunDirectory(folder).scene_name(scene_file) +
          "\n# electret run session.toml repeats it, bit for bit.\n" + start_line(texts.start) +
          began_line(texts.began) + note_lines(texts.notes) + painted_lines(texts.painted) +
          (reached < scene.changes.size() ? "# Changes after its last step are left out.\n\n" : "\n") +
@@ -109,8 +110,11 @@ SessionFolder::SessionFolder(const std::string& path, std::string scene_file)
     : folder_(path), scene_file_(std::move(scene_file)) {
   folder_.check_usable();
   const auto earlier = folder_.session_scene();
-  if (!earlier || *earlier != printable(scene_file_)) folder_.check_replaceable(scene_file_);
-  is_new_ = !is_there(path);
+  const bool is_there_already = is_there(path);
+  const bool is_ours =
+      earlier ? *earlier == printable(scene_file_) : is_there_already && holds_begun_session(path);
+  if (!is_ours) folder_.check_replaceable(scene_file_);
+  is_new_ = !is_there_already;
   lock_.emplace(path, "session");
   earlier_ = earlier_session(path);
 }
@@ -121,7 +125,8 @@ SessionFolder::~SessionFolder() {
 }
 
 void SessionFolder::take_up() {
-  for (const PaintedFile& each : earlier_->painted.used) painted_.insert(each.name());
+  // Also what was written for a session.toml that did not come.
+  for (std::string& each : painted_files(folder_.path())) painted_.insert(std::move(each));
   earlier_.reset();
   is_clear_ = has_old_state_ = true;
   start_.clear();
@@ -190,8 +195,21 @@ void SessionFolder::move_aside(const std::string& stem) {
   move(folder_.session(), to + ".toml");
 }
 
+/// What is there without a session.toml. A text that is another than the session began with gets one that
+/// names it, so that it is moved aside as others are; nothing else of it is kept.
+void SessionFolder::clear_begun() {
+  if (is_own_ || is_there(folder_.session()) || !holds_begun_session(folder_.path())) return;
+  if (const auto begun = earlier_session(folder_.path()))
+    write_file_whole(folder_.session(),
+                     std::string(session_mark) + folder_.scene_name(scene_file_) +
+                         "\n# It was cut off before it was written: its text is beside it.\n" +
+                         start_line(begun->start) + painted_lines(begun->painted));
+  for (std::string& each : painted_files(folder_.path())) dropped_.insert(std::move(each));
+}
+
 void SessionFolder::clear() {
   if (is_clear_) return;
+  clear_begun();
   const bool is_less = is_own_ && is_plain_ && !own_aside_.empty();
   if (is_there(folder_.session()) && !is_less) {
     // Of what was reset here only the last is kept; what is of another start has a place of its own.
@@ -241,8 +259,10 @@ void SessionFolder::remove_dropped() {
     for (std::string& each : painted_names(read_regular_file(entry.path().string())))
       named.insert(std::move(each));
   }
-  for (const std::string& each : dropped_)
+  for (const std::string& each : dropped_) {
+    remove_left_of(folder_.path() + "/" + each);
     if (!named.contains(each)) fs::remove(folder_.path() + "/" + each, error);
+  }
   dropped_.clear();
 }
 

@@ -35,7 +35,7 @@ class SessionFolder {
  public:
   /// Makes the folder and keeps other programs out of it. `scene_file` is as in RunResult. Throws InputError
   /// if the folder has something that may not be replaced: anything but an earlier session or a finished run
-  /// of the same scene file. Throws IoError.
+  /// of the same scene file, or texts of a session that does not say whose it is. Throws IoError.
   SessionFolder(const std::string& path, std::string scene_file);
   /// Removes the folder if nothing was written.
   ~SessionFolder();
@@ -81,6 +81,7 @@ class SessionFolder {
   std::set<std::string> painted_, dropped_;
   void hold();
   void clear();
+  void clear_begun();
   [[nodiscard]] std::string aside() const;
   void move_aside(const std::string& stem);
   void write_painted(const SessionPainted& painted);
