@@ -222,3 +222,21 @@ class Page:
         except Closed as closed:
             self.close()
             return closed.code
+
+
+class Listening(Page):
+    """A page that lasts: it tells `listens` of all that comes, and keeps the last of it."""
+
+    listens = state = None
+
+    def receive(self):
+        message = super().receive()
+        if isinstance(message, dict) and message["t"] == "state":
+            self.state = message
+        del self.texts[:-50], self.frames[:-5]
+        # The state counts until there is another one, however long ago it was told.
+        if self.state and not any(each is self.state for each in self.texts):
+            self.texts.insert(0, self.state)
+        if self.listens:
+            self.listens(message)
+        return message

@@ -171,6 +171,31 @@ class Playing(StudioTest):
         self.assertEqual(self.ended(process)[0], 0)
 
 
+    def test_a_run_is_played_at_the_wanted_speed(self):
+        """Never sooner than is wanted, and later only where the machine is."""
+        self.scene()
+        self.electret("run", "scene.toml", "-o", "run", check=0)
+        process, port, token = self.studio("run")
+        page = self.page(port, token)
+        page.until_state("viewing")
+        for seconds in (0.8, 0.2):
+            page.ask("seek", step=0)
+            page.state_at("viewing", 0)
+            begin = time.monotonic()
+            page.ask("play", rate=0.2 / seconds)  # 20 steps of 10 ms
+            early = []
+
+            def is_there(message):
+                if isinstance(message, Frame) and message.kind == 1 and message.time > 0.2 / seconds * (time.monotonic() - begin) + 1e-6:
+                    early.append((message.step, time.monotonic() - begin))
+                return isinstance(message, dict) and message["t"] == "state" and (message["state"], message["step"]) == ("viewing", 20)
+            page.until(is_there)
+            self.assertEqual(early, [])
+            self.assertGreaterEqual(time.monotonic() - begin, 0.95 * seconds)
+        page.ask("quit")
+        self.assertEqual(self.ended(process)[0], 0)
+
+
 class Keeping(StudioTest):
     VIEW = {"eye": [3, -3, 1], "target": [0, 0, 0], "low": -1e-6, "high": 1e-6}
 

@@ -5,11 +5,13 @@ does so is closed with the right code, and nobody else notices."""
 import json
 import os
 import random
+import select
 import socket
 import struct
+import time
 import unittest
 
-from studio_client import Closed, Frame, Page
+from studio_client import Closed, Frame, Page, parts_of
 from support import SCENE
 from test_studio import StudioTest
 
@@ -197,6 +199,42 @@ class Sockets(StudioTest):
             codes[code] = codes.get(code, 0) + 1
         self.assertLessEqual(set(codes), {0, 1000, 1002, 1003, 1007, 1008, 1009} | set(range(3000, 5000)), codes)
         self.assertGreater(sum(number for code, number in codes.items() if code), ROUNDS // 5, codes)
+
+    def test_who_does_not_answer_is_closed_and_who_is_not_watched_pauses(self):
+        # Another studio, which no page looks at any more.
+        alone = self.start("studio", "--no-open", "scene.toml", "-o", "alone")
+        self.addCleanup(alone.communicate)
+        self.addCleanup(alone.kill)
+        where = parts_of(alone.stdout.readline())
+        watching = Page(*where)
+        watching.until_state("paused")
+        self.assertTrue(watching.ask("play", rate=0.1)["ok"])
+        watching.close()
+        page = self.open()
+        begin, received, silent = time.monotonic(), b"", None
+        while time.monotonic() - begin < 32.0 or silent is None:
+            # The page that behaves answers, and stays.
+            self.assertTrue(self.good.ask("pause")["ok"])
+            if silent is not None or not select.select([page.sock], [], [], 0.5)[0]:
+                time.sleep(0.0 if silent is None else 0.5)
+                continue
+            try:
+                chunk = page.sock.recv(65536)
+            except ConnectionResetError:
+                chunk = b""
+            received += chunk
+            silent = silent if chunk else time.monotonic() - begin
+            self.assertLess(time.monotonic() - begin, 120.0, "it is not closed")
+        self.assertIn(b"\x89\x00", received, "it was not asked")
+        self.assertGreater(silent, 15.0)
+        again = self.page(*where)
+        state = again.until_state("paused")
+        self.assertEqual(state["reason"], "no page was open for 30 s")
+        self.assertGreater(state["step"], 0)
+        self.assertTrue(again.ask("play", rate=0.1)["ok"])
+        again.until_state("running")
+        again.ask("quit")
+        self.assertEqual(self.ended(alone), (0, ""))
 
     def send(self, page, data):
         """In pieces, so that each of them may be read by itself."""

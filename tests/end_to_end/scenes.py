@@ -419,6 +419,32 @@ def grabs(folder, rng):
     return {"time": {"step": 0.01, "steps": 50}, "body": bodies, "grab": pulls}
 
 
+def changes(folder, rng):
+    """Everything that may change in a run: step, springs, masses, damping, softening, gravity, fields, an external charge, a
+    grab and the method, alone and together, between frames; keys go on in the time that went on."""
+    vertices, triangles = icosphere(0)
+    write_obj(folder / "ball.obj", vertices, triangles)
+    body = {"name": "ball", "mesh": "ball.obj", "mass": 0.4, "charge": 1e-6, "velocities": random_vectors(rng, 12, 0.2),
+            "springs": [{"from": "edges", "stiffness": 20.0}], "group": [{"name": "cap", "indices": [0, 1, 5]},
+                                                                         {"name": "held", "indices": [3]}],
+            "group_charge": [{"group": "cap", "times": [0.0, 0.2, 0.45], "values": [1e-6, 4e-6, -2e-6]}],
+            "pin": [{"group": "held", "times": [0.0, 0.3, 0.5], "offsets": [[0, 0, 0], [0.1, 0.0, 0.2], [0.0, 0.1, 0.0]]}]}  # fmt: skip
+    made = [{"step": 7, "set": ["body.0.springs.0.stiffness=35.0", "body.0.mass=0.5"]},
+            {"step": 12, "unset": ["gravity"], "set": ["damping.drag=0.6", "coulomb.softening=0.3"]},
+            {"step": 20, "set": ["time.step=0.006"]},
+            {"step": 23, "set": ["external_charge.0.width=0.9", "grab.0.stiffness=8.0"]},
+            {"step": 31, "set": ["gravity.acceleration=[0.5, 0.0, -2.0]", "electric_field.0.constants.a=2e4",
+                                 "body.0.group_charge.0.values=[1e-6, 4e-6, -4e-6]"]},
+            {"step": 40, "set": ["integrator.method='imex'", "integrator.tolerance=1e-11", "integrator.max_iterations=1000",
+                                 "time.step=0.011"]}]  # fmt: skip
+    return {"time": {"step": 0.01, "steps": 50}, "output": {"every": 3}, "coulomb": {"softening": 0.2},
+            "gravity": {"acceleration": [0.0, 0.0, -9.81]}, "damping": {"drag": 0.2, "spring": 0.1}, "body": [body],
+            "external_charge": [{"charge": -8e-6, "position": [0.5, 1.5, 1.0], "width": 0.5}],
+            "electric_field": [{"expression": ["a", "0", "1e4*sin(9*t)"], "constants": {"a": 5e4}}],
+            "grab": [{"body": "ball", "vertices": [8, 9], "weights": [0.5, 0.5], "stiffness": 4.0, "damping": 0.3,
+                      "times": [0.0, 0.3], "targets": [[1.2, 0.6, 0.1], [1.5, 0.6, 0.5]]}], "change": made}  # fmt: skip
+
+
 def stiff_waves(folder, rng):
     """Small waves on springs beyond the explicit limit, which no method need damp to stay close. Implicit methods alone."""
     vertices, triangles = icosphere(0)
@@ -440,6 +466,6 @@ SCENES = {
         (moving_external, METHODS), (mesh_external, METHODS), (modulus_springs, METHODS), (csv_data, METHODS),
         (ply_properties, METHODS), (bending_sheet, METHODS), (keyed_charges, METHODS), (chain_every_third, METHODS),
         (everything, METHODS), (generated_torus, METHODS), (loads, METHODS), (stiff_waves, IMPLICIT),
-        (obstacles, METHODS), (grabs, METHODS),
+        (obstacles, METHODS), (grabs, METHODS), (changes, METHODS),
     )
 }  # fmt: skip

@@ -57,7 +57,7 @@ def faults(scene):
 
 
 def _listed_faults(scene):
-    for name in ("pins", "group_charges", "external_charges", "electric_fields", "loads", "grabs"):
+    for name in ("pins", "group_charges", "external_charges", "electric_fields", "loads", "grabs", "changes"):
         for index in range(len(getattr(scene, name))):
             shorter = list(getattr(scene, name))
             del shorter[index]

@@ -318,6 +318,9 @@ class Soak(Machine):
         folder.mkdir(parents=True)
         (folder / "test_soak.py").write_text("import os, sys\nprint('soaked', os.environ['ELECTRET_SOAK_SECONDS'], os.path.basename(os.environ['ELECTRET']))\n"
                                              "raise SystemExit(int(os.environ['ELECTRET_SOAK_SECONDS'] == '7'))\n")
+        (self.root / "tests/apps").mkdir()
+        (self.root / "tests/apps/test_studio_replays.py").write_text(
+            "import os\nprint('replayed', os.environ['ELECTRET_REPLAY_SECONDS'], 'ELECTRET_REPLAY_TABLE' in os.environ, os.path.basename(os.environ['ELECTRET']))\n")
 
     def test_lasts_ten_minutes_or_as_long_as_wished(self):
         self.assertIn("soaked 600 electret\n", self.dev("soak", "studio").stdout)
@@ -326,11 +329,24 @@ class Soak(Machine):
         self.assertIn("soaked 30 electret\n", result.stdout)
         self.assertTrue([line for line in self.lines() if line.startswith("ninja") and line.endswith("electret_command")])
 
+    def test_replays_are_of_a_minute_or_as_long_as_wished(self):
+        self.assertIn("replayed 60 True electret\n", self.dev("soak", "replays").stdout)
+        self.assertIn("replayed 5 True electret\n", self.dev("soak", "replays", "5").stdout)
+
+    def test_pulls_are_those_of_the_program_of_tests(self):
+        (self.root / "build/release/bin").mkdir(parents=True)
+        program = self.root / "build/release/bin/test_studio"
+        program.write_text('#!/bin/bash\necho "pulled $ELECTRET_PULLS $*"\n')
+        program.chmod(0o755)
+        self.assertIn("pulled 20 --gtest_filter=StudioManyPulls.*\n", self.dev("soak", "pulls").stdout)
+        self.assertIn("pulled 3 ", self.dev("soak", "pulls", "3").stdout)
+        self.assertTrue([line for line in self.lines() if line.startswith("ninja") and line.endswith("test_studio")])
+
     def test_ends_as_the_soak_does(self):
         self.assertEqual(self.dev("soak", "studio", "7").returncode, 1)
 
     def test_mistakes_are_told_before_anything_happens(self):
-        for arguments in ([], ["run"], ["studio", "0"], ["studio", "long"], ["studio", "5", "6"]):
+        for arguments in ([], ["run"], ["studio", "0"], ["studio", "long"], ["studio", "5", "6"], ["replays", "0"], ["pulls", "many"]):
             with self.subTest(arguments=arguments):
                 result = self.dev("soak", *arguments)
                 self.assertEqual(result.returncode, 2)

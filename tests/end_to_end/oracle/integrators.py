@@ -31,7 +31,7 @@ class Pins:
     def hold(self, x, v, n):
         """Copies of x and v at the end of the step from t_n, with the held vertices where they must be."""
         h = self.scene.step
-        now, then = self.places(n * h), self.places((n + 1) * h)
+        now, then = self.places(self.scene.time(n)), self.places(self.scene.time(n + 1))
         x, v = x.copy(), v.copy()
         x[self.held] = then[self.held]
         v[self.held] = ((then - now) / h)[self.held]
@@ -49,14 +49,14 @@ def initial_state(scene, pins):
 def explicit_euler(scene, pins, x, v, n):
     """x' = x + h v,  v' = v + h M⁻¹ f(x, v, t)."""
     h, mass = scene.step, scene.masses[:, None]
-    force = total_force(scene, x, v, n * h)
+    force = total_force(scene, x, v, scene.time(n))
     return *pins.hold(x + h * v, v + h * force / mass, n), force
 
 
 def symplectic_euler(scene, pins, x, v, n):
     """v' = v + h M⁻¹ f(x, v, t),  x' = x + h v'."""
     h, mass = scene.step, scene.masses[:, None]
-    force = total_force(scene, x, v, n * h)
+    force = total_force(scene, x, v, scene.time(n))
     faster = v + h * force / mass
     return *pins.hold(x + h * faster, faster, n), force
 
@@ -64,17 +64,17 @@ def symplectic_euler(scene, pins, x, v, n):
 def verlet(scene, pins, x, v, n):
     """v½ = v + h/2 M⁻¹ f(x, v, t),  x' = x + h v½,  v' = v½ + h/2 M⁻¹ f(x', v½, t+h)."""
     h, mass = scene.step, scene.masses[:, None]
-    first = total_force(scene, x, v, n * h)
+    first = total_force(scene, x, v, scene.time(n))
     half = v + 0.5 * h * first / mass
     moved, half = pins.hold(x + h * half, half, n)
-    second = total_force(scene, moved, half, (n + 1) * h)
+    second = total_force(scene, moved, half, scene.time(n + 1))
     return *pins.hold(moved, half + 0.5 * h * second / mass, n), 0.5 * (first + second)
 
 
 def imex(scene, pins, x, v, n):
     """x' = argmin ½ (x-y)ᵀM(x-y) + h² E(x),  y = x + h v + h² M⁻¹ f_explicit(x, v, t),  v' = (x' - x)/h."""
     h, mass = scene.step, scene.masses[:, None]
-    explicit = explicit_force(scene, x, v, n * h)
+    explicit = explicit_force(scene, x, v, scene.time(n))
     y, _ = pins.hold(x + h * v + h * h * explicit / mass, v, n)
     moved = minimise(scene, y, ~pins.held)
     moved, speed = pins.hold(moved, (moved - x) / h, n)
@@ -89,7 +89,7 @@ def kick_midpoint(scene, pins, x, v, n):
         """z = argmin ½ (z-y)ᵀM(z-y) + h²/4 E(z),  y = x + h/2 v₊;  x' = 2z - x,  v₊₊ = 4(z - x)/h - v₊."""
         kicked = w + 0.5 * h * force / mass
         y = x + 0.5 * h * kicked
-        y[pins.held] = 0.5 * (pins.places(n * h) + pins.places((n + 1) * h))[pins.held]
+        y[pins.held] = 0.5 * (pins.places(scene.time(n)) + pins.places(scene.time(n + 1)))[pins.held]
         z = minimise(scene, y, ~pins.held, 0.25 * h * h)
         return 2 * z - x, 4 * (z - x) / h - kicked, elastic_force(scene, z)
 
@@ -105,11 +105,11 @@ def kick_trbdf2(scene, pins, x, v, n):
     def flow(x, w, force):
         first, source = elastic_force(scene, x), force / mass
         y = x + gamma * h * w + factor * first / mass + 2 * factor * source
-        y[pins.held] = pins.places((n + gamma) * h)[pins.held]
+        y[pins.held] = pins.places(scene.time(n + gamma))[pins.held]
         stage = minimise(scene, y, ~pins.held, factor)
         speed = 2 * (stage - x) / (gamma * h) - w
         y = alpha * stage - beta * x + 0.5 * gamma * h * (alpha * speed - beta * w) + factor * source
-        y[pins.held] = pins.places((n + 1) * h)[pins.held]
+        y[pins.held] = pins.places(scene.time(n + 1))[pins.held]
         moved = minimise(scene, y, ~pins.held, factor)
         springs = 0.5 * gamma * (alpha * first + alpha * elastic_force(scene, stage) + elastic_force(scene, moved))
         return moved, 2 * (moved - alpha * stage + beta * x) / (gamma * h), springs
@@ -120,7 +120,7 @@ def kick_trbdf2(scene, pins, x, v, n):
 def linear_implicit(scene, pins, x, v, n):
     """(M + h²H_c(x)) v' = M v + h F(x, v, t),  x' = x + h v';  H_c clamped, F every force."""
     h, mass = scene.step, scene.masses[:, None]
-    force = total_force(scene, x, v, n * h)
+    force = total_force(scene, x, v, scene.time(n))
     hessian = elastic_hessian(scene, x, clamped=True)
     matrix = (sparse.diags(np.repeat(scene.masses, 3)) + h * h * hessian).tocsc()
     _, speed = pins.hold(x, v, n)
@@ -145,10 +145,10 @@ def with_drag(scene, pins, x, v, n, flow, given):
         return explicit_force(scene, x, v, t) - drag_force(scene, v)
 
     v = slowing * v
-    first = force(x, v, n * h)
+    first = force(x, v, scene.time(n))
     x, v, springs = flow(x, v, first)
     x, v = pins.hold(x, v, n)
-    second = force(x, v, (n + 1) * h)
+    second = force(x, v, scene.time(n + 1))
     x, v = pins.hold(x, slowing * (v + 0.5 * h * (second - given * first) / mass), n)
     return x, v, 0.5 * (first + second + drag_force(scene, before) + drag_force(scene, v)) + springs
 

@@ -56,6 +56,13 @@ class Scene:
     obstacles: list = field(default_factory=list)  # Obstacle
     grabs: list = field(default_factory=list)  # Grab
     loads: list = field(default_factory=list)  # (vertex indices, forces (3,) or (k, 3) in N, KeyFrames of the factor)
+    changes: list = field(default_factory=list)  # (step, the Scene from this step on), in the order written
+    origin: tuple = (0, 0.0)  # a step and its time, s: those of the last change of the time step
+
+    def time(self, n):
+        """t_n, s."""
+        step, time = self.origin
+        return time + (n - step) * self.step
 
     def load(self, t):
         """Force of the loads on every vertex at time t, N: (n, 3)."""
@@ -81,12 +88,39 @@ def load_scene(path, trajectory=None):
     path = Path(path)
     with open(path, "rb") as file:
         table = tomllib.load(file)
+    scene = _scene(table, path.parent, trajectory)
+    for change in table.get("change", []):
+        _change(table, change)
+        scene.changes.append((change["step"], _scene(table, path.parent, trajectory)))
+    return scene
+
+
+def _change(table, change):
+    """Makes a `[[change]]` in the scene's table: keys are removed first, then set."""
+    for key in change.get("unset", []):
+        place, last = _place_of(table, key)
+        del place[last]
+    for setting in change.get("set", []):
+        key, value = setting.split("=", 1)
+        place, last = _place_of(table, key)
+        place[last] = tomllib.loads(f"value = {value}")["value"]
+
+
+def _place_of(table, key):
+    """The table or list that holds the key's last part, and this part."""
+    *parts, last = [int(part) if part.isdigit() else part for part in key.split(".")]
+    for part in parts:
+        table = table[part] if isinstance(part, int) else table.setdefault(part, {})
+    return table, last
+
+
+def _scene(table, folder, trajectory):
     time, output = table["time"], table.get("output", {})
     step = time["step"]
     steps = time["steps"] if "steps" in time else round(time["duration"] / step)
     bodies = []
     for index, body in enumerate(table["body"]):
-        bodies.append(_Body(body, path.parent, step, _generated(trajectory, index) if "generate" in body else None))
+        bodies.append(_Body(body, folder, step, _generated(trajectory, index) if "generate" in body else None))
     sizes = np.cumsum([0] + [body.n for body in bodies])
     shifted = list(zip(bodies, sizes))
     coulomb, damping = table.get("coulomb"), table.get("damping", {})
@@ -109,7 +143,7 @@ def load_scene(path, trajectory=None):
         constant=(coulomb or {}).get("constant", COULOMB_CONSTANT), softening=(coulomb or {}).get("softening", 0.0),
         gravity=np.array(table.get("gravity", {}).get("acceleration", [0, 0, 0]), dtype=float),
         drag=damping.get("drag", 0.0), spring_damping=damping.get("spring", 0.0),
-        external_charges=[_external(charge, path.parent, step) for charge in table.get("external_charge", [])],
+        external_charges=[_external(charge, folder, step) for charge in table.get("external_charge", [])],
         obstacles=[Obstacle(obstacle, step) for obstacle in table.get("obstacle", [])],
         grabs=[Grab(grab, first[grab["body"]], step) for grab in table.get("grab", [])],
         electric_fields=[ElectricField(e["expression"], e.get("constants")) for e in table.get("electric_field", [])],

@@ -1,4 +1,5 @@
 """Runs a scene and keeps the account of energy that summary.json reports."""
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,13 +29,25 @@ class Trajectory:
         return np.max(np.abs(change)) / np.max(sizes) if np.max(sizes) > 0 else 0.0
 
 
+def total_energy(scene, x, v, n):
+    return energies(scene, x, v, scene.time(n))[COLUMNS.index("total")]
+
+
 def simulate(scene, after_step=None):
-    """Frame 0 and every `every`-th state after it. `after_step(n, x, v)` is called with every state."""
-    pins = Pins(scene)
+    """Frame 0 and every `every`-th state after it. `after_step(n, x, v)` is called with every state.
+
+    A change belongs to the step after it: x, v and t go on, and E(after) - E(before) at the same x and v is key-frame work.
+    """
+    first, pins = scene, Pins(scene)
     x, v = initial_state(scene, pins)
-    frames, works = [(0.0, x, v)], [(0.0, 0.0)]
+    frames, works = [(scene, 0.0, x, v)], [(0.0, 0.0)]
     account = dict.fromkeys(("field_work", "keyframe_work", "pin_work", "dissipation"), 0.0)
-    for n in range(scene.steps):
+    for n in range(first.steps):
+        for changed in (changed for step, changed in first.changes if step == n):
+            origin = scene.origin if changed.step == scene.step else (n, scene.time(n))
+            changed = dataclasses.replace(changed, origin=origin)
+            account["keyframe_work"] += total_energy(changed, x, v, n) - total_energy(scene, x, v, n)
+            scene, pins = changed, Pins(changed)
         new_x, new_v, force = METHODS[scene.method](scene, pins, x, v, n)
         if not (np.all(np.isfinite(new_x)) and np.all(np.isfinite(new_v))):
             raise FloatingPointError(f"step {n + 1} is not finite")
@@ -42,15 +55,15 @@ def simulate(scene, after_step=None):
         x, v = new_x, new_v
         if after_step:
             after_step(n + 1, x, v)
-        if (n + 1) % scene.every == 0:
-            frames.append(((n + 1) * scene.step, x, v))
+        if (n + 1) % first.every == 0:
+            frames.append((scene, scene.time(n + 1), x, v))
             works.append((account["field_work"] + account["keyframe_work"] + account["pin_work"], account["dissipation"]))
-    table = np.array([[*energies(scene, x, v, t), *done] for (t, x, v), done in zip(frames, works)])
+    table = np.array([[*energies(of, x, v, t), *done] for (of, t, x, v), done in zip(frames, works)])
     return Trajectory(
-        times=np.array([t for t, _, _ in frames]),
-        positions=np.array([x for _, x, _ in frames]),
-        velocities=np.array([v for _, _, v in frames]),
-        charges=np.array([scene.charges(t) for t, _, _ in frames]),
+        times=np.array([t for _, t, _, _ in frames]),
+        positions=np.array([x for _, _, x, _ in frames]),
+        velocities=np.array([v for _, _, _, v in frames]),
+        charges=np.array([of.charges(t) for of, t, _, _ in frames]),
         energies=dict(zip(TABLE, table.T)),
         account=account,
     )
@@ -61,13 +74,13 @@ def _add(account, scene, pins, n, before, after, force):
 
     field_work     Σ f_i(x_n, t_n)·(x_{n+1} - x_n) of expression fields, f = q e, and loads: they have no potential
     keyframe_work  U(x_{n+1}; inputs at t_{n+1}) - U(x_{n+1}; inputs at t_n), U = Coulomb + external + obstacles + grabs,
-                   and h times the driving power of friction at t_n
+                   and h times the driving power of friction at t_n; changes of the scene come on top
     pin_work       Σ over pins ½ m (|v_{n+1}|² - |v_n|²) - f·(x_{n+1} - x_n), f the force the method used in this step
     dissipation    -f_damping(x_n, v_n)·(x_{n+1} - x_n), drag, spring damping, grabs' and friction, which counts
                    against moving obstacles
     """
     (x, v), (new_x, new_v), h = before, after, scene.step
-    t, new_t, moved = n * h, (n + 1) * h, after[0] - before[0]
+    t, new_t, moved = scene.time(n), scene.time(n + 1), after[0] - before[0]
     without_potential = scene.charges(t)[:, None] * expression_field(scene, x, t) + scene.load(t)
     account["field_work"] += np.sum(without_potential * moved)
     account["keyframe_work"] += sum(electric_energy(scene, new_x, scene.charges(new_t), new_t))

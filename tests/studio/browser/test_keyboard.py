@@ -14,6 +14,13 @@ SCENE = TORUS.replace("charge = 6e-6\n", "charge = 1e-7\n") + """  [[body.group]
   group = "some"
   value = 2e-7
 """
+MORE = """  [[body.pin]]
+  group = "some"
+
+[[external_charge]]
+charge = 1e-7
+position = [3.0, 0.0, 0.0]
+"""
 # code and number of keys, and the text that they type.
 KEYS = {"Tab": ("Tab", 9, ""), "Enter": ("Enter", 13, "\r"), " ": ("Space", 32, " "), "Escape": ("Escape", 27, ""), "Delete": ("Delete", 46, ""),
         "ArrowLeft": ("ArrowLeft", 37, ""), "ArrowUp": ("ArrowUp", 38, ""), "ArrowRight": ("ArrowRight", 39, ""), "ArrowDown": ("ArrowDown", 40, ""),
@@ -225,6 +232,76 @@ class Keyboard(BrowserCase):
         self.use("Save")
         page.until("!electret.document.unsaved")
         self.assertEqual((self.folder / "scene.toml").read_text(), SCENE.replace("stiffness = 10.0", "stiffness = 25"))
+
+    def test_keys_of_pins_and_of_external_charges(self):
+        self.opened(self.scene(SCENE + MORE))
+        page = self.page
+        page.shown(step=0, state="paused")
+        table = lambda label: f"electret.keys.tables.find((each) => each.label === '{label}')"
+        # A pin begins where it is, so that its first key is none that moves it.
+        self.use("pin some of torus")
+        self.use("Key at the play head")
+        page.until(f"{table('pin some of torus')}.times.join() === '0'")
+        self.view()
+        for _ in range(3):
+            self.tap("ArrowRight")
+        page.shown(step=3, state="paused")
+        self.use("Key at the play head")
+        page.until(f"{table('pin some of torus')}.times.length === 2")
+        self.type_in("offsets x of key 2", "0.25")
+        page.until(f"{table('pin some of torus')}.lanes[0].values.join() === '0,0,0,0.25,0,0'")
+        # The outline has one of this name, and after it the timeline.
+        self.use("external charge 1")
+        self.tap("Tab")
+        self.use("external charge 1")
+        self.use("Key positions at the play head")
+        page.until(f"{table('external charge 1')}.times.length === 1")
+        self.type_in("positions y of key 1", "-1.5")
+        page.until(f"{table('external charge 1')}.lanes.some((each) => each.values.join() === '3,-1.5,0')")
+        self.type_in("Time of key 1", "0.06")
+        page.until(f"{table('external charge 1')}.times.join() === '0.06'")
+        written = tomllib.loads(page.get("electret.document.text"))
+        self.assertEqual(written["body"][0]["pin"][0]["offsets"], [[0.0, 0.0, 0.0], [0.25, 0.0, 0.0]])
+        self.assertEqual(written["external_charge"][0]["positions"], [[3.0, -1.5, 0.0]])
+
+    def test_what_the_brush_does(self):
+        self.opened_scene()
+        self.view()
+        self.tap("p")
+        self.assertEqual(self.page.get("electret.tool"), "paint")
+        chosen = "document.querySelector('[aria-label=\"What the brush does\"]').selectedOptions[0].text"
+        self.tab_to("What the brush does")
+        for mode in ("add", "smooth", "clear"):
+            self.tap("ArrowDown")
+            self.page.until(f"{chosen} === '{mode}'")
+
+    def test_a_recorded_run_and_its_movie(self):
+        self.electret("run", self.scene(SCENE), "--set", "time.duration=0.3", "-o", "run")
+        downloads = self.folder / "downloads"
+        downloads.mkdir()
+        self.page.do("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+        self.opened("run")
+        page = self.page
+        page.shown(step=0, state="viewing")
+        self.view()
+        self.tap(" ")
+        page.until("electret.state.state === 'viewing' && electret.shown.step === 10")
+        self.tap("ArrowLeft")
+        page.shown(step=9, state="viewing")
+        self.tab_to("Play head")
+        self.tap("Home")
+        page.shown(step=0, state="viewing")
+        self.use("Export")
+        page.until("document.querySelector('dialog.export[open]')")
+        self.use("Movie")
+        for name, text in (("Width, pixels", "160"), ("Height, pixels", "90"), ("Last of the movie", "4")):
+            self.type_in(name, text)
+        self.can("Make the movie")
+        self.use("Make the movie")
+        made = until("a movie", lambda: list(downloads.glob("*.webm")))
+        until("all of it", lambda: made[0].read_bytes()[:4] == b"\x1aE\xdf\xa3")
+        self.tap("Escape")
+        page.until("!document.querySelector('dialog.export[open]')")
 
 
 if __name__ == "__main__":

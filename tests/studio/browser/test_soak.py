@@ -11,13 +11,12 @@ import sys
 import time
 import unittest
 
-import h5py
-
 from browser import NOTE_SOCKETS, SOURCE, BrowserCase, told, until
-from soak_commands import SCENE, VIEW, Commands
 
 sys.path.insert(0, str(pathlib.Path(SOURCE) / "tests/apps"))
+import session_bits  # noqa: E402
 import studio_client  # noqa: E402
+from soak_commands import SCENE, VIEW, Commands  # noqa: E402
 
 SECONDS = float(os.environ.get("ELECTRET_SOAK_SECONDS", "40"))
 SEED = int(os.environ.get("ELECTRET_SOAK_SEED", "20261128"))
@@ -39,19 +38,6 @@ if (!open.tally) {
 open.send(JSON.stringify({ t: arguments[0], id: 1e6 + ++open.tally.sent, ...arguments[1] }));
 return true;"""
 ANSWERED = "sockets.at(-1).readyState !== WebSocket.OPEN || !sockets.at(-1).tally || sockets.at(-1).tally.answered === sockets.at(-1).tally.sent"
-
-
-class Client(studio_client.Page):
-    """A page without a browser that notes what it is told."""
-
-    listens = None
-
-    def receive(self):
-        message = super().receive()
-        del self.texts[:-50], self.frames[:-5]
-        if self.listens:
-            self.listens(message)
-        return message
 
 
 class Soak(BrowserCase):
@@ -80,7 +66,7 @@ class Soak(BrowserCase):
         """The socket's connection; while its place is not free, it asks again."""
         def is_in():
             try:
-                found = Client(*studio_client.parts_of(self.running.url))
+                found = studio_client.Listening(*studio_client.parts_of(self.running.url))
             except (studio_client.Closed, ConnectionError):
                 return None
             found.listens = self.listen
@@ -184,31 +170,17 @@ class Soak(BrowserCase):
         """Waits for what is under way, and pauses."""
         def is_still():
             self.client.ask("pause")
-            last = next((m for m in reversed(self.client.texts) if m["t"] == "state"), None)
-            return last and last["state"] in ("paused", "diverged")
+            return self.client.state["state"] in ("paused", "diverged")
         until("a state in which nothing is under way", is_still)
 
     def repeated(self, folder, threads):
         """Attributes and arrays of the checkpoint of a run of the session."""
         out = f"{folder}-{threads}"
         self.electret("run", f"{folder}/session.toml", "-o", out, "--threads", threads)
-        return self.checkpoint(out)
-
-    def checkpoint(self, folder):
-        with h5py.File(self.folder / folder / "checkpoint.h5") as file:
-            arrays = {}
-
-            def note(name, item):
-                # Chunks are those of a trajectory, which the studio has none of.
-                if isinstance(item, h5py.Dataset) and name != "trajectory_chunks":
-                    arrays[name] = item[()].tolist() if item.dtype == object else item[()].tobytes()
-            file.visititems(note)
-            return {name: file.attrs[name] for name in ("step", "memory", "field_work", "keyframe_work", "pin_work", "dissipation")}, arrays
+        return session_bits.checkpoint(self.folder / out)
 
     def assert_same(self, one, other, what):
-        for a, b in zip(one, other):
-            self.assertEqual(set(a), set(b), what)
-            self.assertEqual([name for name in a if a[name] != b[name]], [], what)
+        self.assertEqual(session_bits.differing(one, other), [], what)
 
     def kill(self):
         """Without a word; what was written repeats, and the session goes on."""
@@ -286,7 +258,7 @@ class Soak(BrowserCase):
             self.driver.get("about:blank")
         status, out, error = self.running.wait()
         self.assertEqual((status, out, error), (0, "", ""))
-        played = self.checkpoint("session")
+        played = session_bits.checkpoint(self.folder / "session")
         for threads in (1, 3):
             self.assert_same(self.repeated("session", threads), played, f"on {threads} threads")
         self.assertGreater(played[0]["step"], 0)

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +13,9 @@ namespace {
 /// γ of most methods, and of that which damps nothing.
 constexpr double usual_part = 0.3, undamped_part = 0.05;
 constexpr std::string_view undamped = "kick_midpoint";
+/// Their pulls kick at a step's ends, which the compliance of a whole step does not show: there the kicks may
+/// cancel.
+constexpr std::array<std::string_view, 2> kicking = {undamped, "kick_trbdf2"};
 /// τ, s.
 constexpr double time_constant = 0.03;
 /// A trial force moves a free grip so much of its body's diagonal.
@@ -114,7 +118,9 @@ std::optional<Grip> grip_at(const System& system, const Shown& shown, VectorView
 GripStrength strength_of(const Grip& grip, double compliance, double time_step, std::string_view method,
                          double share, double beside) {
   const double part = (method == undamped ? undamped_part : usual_part) * std::exp2(-beside);
-  const double c = compliance > 0.0 ? compliance : 3.0 * time_step * time_step / grip.mass;
+  const double of_free = time_step * time_step / grip.mass;
+  double c = compliance > 0.0 ? compliance : 3.0 * of_free;
+  if (std::find(kicking.begin(), kicking.end(), method) != kicking.end()) c = std::max(c, 0.5 * of_free);
   const double k = share * std::min(part / c, grip.mass / (time_constant * time_constant) + grip.stiffness);
   return {k, std::min(2.0 * std::sqrt(k * grip.mass), part * time_step / c)};
 }

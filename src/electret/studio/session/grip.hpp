@@ -11,7 +11,9 @@
 /// with L the majoriser of the elastic energies. The
 /// first bound keeps the explicit pull stable at any time step and stiffness of the body; the second keeps
 /// small steps from making it violent. As long as C is not known, it is taken for that of a free mass, with a
-/// third of γ.
+/// third of γ. For the kick methods C is h²/(2 m_e) at least, what half a step's kick does: they kick at both
+/// ends of a step, and on a stiff body the elastic flow between may cancel what a constant force shows, but
+/// not what a spring and a damper do, whose force is another at the end.
 ///
 /// C is that of the bodies without obstacles and contact (untouched.hpp). These only add to what holds the
 /// grip, so that C bounds its compliance whatever touches it and lets it go later: γ/C is stable throughout.
