@@ -3,9 +3,11 @@
 /// tenth of them; with one parameter and with a thousand; and the memory it takes. Markdown tables.
 ///
 ///   bench_gradient_cost [--large] [--only-times] [--method NAME] [--steps N] [--repeats N]
+///   bench_gradient_cost --water SCENE [--set KEY=VALUE]... [--repeats N]
 ///
 /// A charged blob with springs to its 12 nearest: 1000 vertices by the direct sum; with --large 100,000 by
-/// the fast multipole method. Each time is the least of the repeats, taken in turns.
+/// the fast multipole method. Each time is the least of the repeats, taken in turns. With --water: what part
+/// of a scene's steps its water takes.
 
 #include <algorithm>
 #include <cstdio>
@@ -20,6 +22,8 @@
 #include <electret/fit/losses.hpp>
 #include <electret/scene/parameters.hpp>
 
+#include "water_share.hpp"
+
 namespace {
 
 struct Options {
@@ -27,6 +31,8 @@ struct Options {
   std::string method = "imex";
   electret::Count steps = 50;
   int repeats = 3;
+  std::string water;  ///< A scene's file.
+  std::vector<std::string> overrides;
 };
 
 electret::Assembly blob(const Options& options) {
@@ -174,9 +180,15 @@ int main(int count, char** arguments) {
       options.steps = std::stol(arguments[++k]);
     else if (word == "--repeats" && k + 1 < count)
       options.repeats = std::stoi(arguments[++k]);
+    else if (word == "--water" && k + 1 < count)
+      options.water = arguments[++k];
+    else if (word == "--set" && k + 1 < count)
+      options.overrides.emplace_back(arguments[++k]);
     else
       return std::fprintf(stderr, "bench_gradient_cost: unknown option %s\n", arguments[k]), 2;
   }
+  if (!options.water.empty())
+    return electret::bench::print_water_share(options.water, options.overrides, options.repeats), 0;
   std::printf("%s, %s vertices, %ld steps\n", options.method.c_str(), options.large ? "100,000" : "1000",
               static_cast<long>(options.steps));
   Cost(options).run();

@@ -1,6 +1,7 @@
 /// \file
 /// soft-starfish: Young's modulus and Poisson's ratio of soft limbs from markers on them, as Du and others
-/// did with recordings of a robot (RoboSoft 2021).
+/// did with recordings of a robot (RoboSoft 2021). Here markers are synthetic; recorded_starfish.cpp takes
+/// the user's recordings.
 
 #include <algorithm>
 #include <array>
@@ -18,17 +19,17 @@
 #include <electret/fit/losses.hpp>
 
 #include "experiment.hpp"
-#include "fitting.hpp"
 #include "numpy_random.hpp"
 #include "plant_mesh.hpp"
+#include "recorded_starfish.hpp"
 #include "solid_run.hpp"
+#include "starfish_material.hpp"
 #include "voxels.hpp"
 
 namespace electret::experiments {
 namespace {
 
 constexpr double modulus = 5e5, ratio = 0.4;  // The truth; Pa
-constexpr double lowest_modulus = 1e4, highest_modulus = 5e6, lowest_ratio = 0.2, highest_ratio = 0.45;
 constexpr double modulus_goal = 0.05, ratio_goal = 0.02;
 constexpr double density = 400.0;                              // kg/m³
 constexpr double half_length = 0.085;                          // m, of both limbs together
@@ -39,9 +40,7 @@ constexpr double noise = 1e-3;                                 // m, of each coo
 constexpr Count frames_between = 5;                            // of a recording of 60 pictures a second
 constexpr std::array<double, 4> places{-1.0, -0.5, 0.5, 1.0};  // of the markers, in half lengths
 constexpr std::array<double, 4> weights{10.0, 1.0, 1.0, 10.0};
-constexpr std::uint32_t noise_seed = 1, draw_seed = 42;
-constexpr const char* modulus_name = "body.starfish.youngs_modulus";
-constexpr const char* ratio_name = "body.starfish.poissons_ratio";
+constexpr std::uint32_t noise_seed = 1;
 
 class SoftStarfish {
  public:
@@ -49,8 +48,7 @@ class SoftStarfish {
       : context_(context), report_(report), steps_(context.quick() ? 100 : 300), cell_(thickness / layers) {
     make_scene();
     assembly_ = assembled(scene_);
-    parameters_ = {parameter_of(assembly_, modulus_name, lowest_modulus, highest_modulus),
-                   parameter_of(assembly_, ratio_name, lowest_ratio, highest_ratio)};
+    parameters_ = starfish_parameters(assembly_);
     find_markers();
   }
 
@@ -128,15 +126,10 @@ class SoftStarfish {
     report_.input("markers.csv", csv);
   }
 
-  /// Four uniform draws within the bounds, and the best of them.
+  /// The best of four draws within the bounds.
   void choose_start() {
     context_.progress("random materials", 0.05);
-    NumpyRandom random(draw_seed);
-    for (int k = 0; k < 4; ++k) {
-      const double e = std::exp(random.uniform(std::log(lowest_modulus), std::log(highest_modulus)));
-      const double nu = std::exp(random.uniform(std::log(lowest_ratio), std::log(highest_ratio)));
-      draws_.push_back({e, nu});
-    }
+    draws_ = starfish_draws();
     draw_losses_ = scan_loss(assembly_, parameters_, *loss_, draws_, context_.threads().count());
     const auto best = std::min_element(draw_losses_.begin(), draw_losses_.end());
     start_ = static_cast<std::size_t>(best - draw_losses_.begin());
@@ -286,7 +279,7 @@ class SoftStarfish {
 
   void claims() {
     report_.claim({"a fit to real markers ends below the best of four random materials", std::nullopt,
-                   "the recordings of the robot are not at hand"});
+                   "no recording of the robot is given: --data takes the folder that has them"});
     report_.claim(
         {"(ours) so does a fit to synthetic markers", outcome_.loss < draw_losses_[start_],
          fmt::format("{:.3g} m² beside {:.3g} m²; mean distance {:.2f} mm from the synthetic recording, "
@@ -319,9 +312,9 @@ class SoftStarfish {
                     "normal numbers of seed {}; weights 10, 1, 1, 10",
                     noise_seed));
     report_.setting("bounds", "E 10 kPa to 5 MPa, ν 0.2 to 0.45");
-    report_.setting(
-        "start",
-        fmt::format("four draws, NumPy's seed {}: from each of them, and the lowest loss counts", draw_seed));
+    report_.setting("start",
+                    fmt::format("four draws, NumPy's seed {}: from each of them, and the lowest loss counts",
+                                material_draw_seed));
   }
 
   const Context& context_;
@@ -348,7 +341,7 @@ class SoftStarfish {
 }  // namespace
 
 void soft_starfish(const Context& context, Report& report) {
-  SoftStarfish(context, report).run();
+  if (!fit_to_recordings(context, report)) SoftStarfish(context, report).run();
 }
 
 }  // namespace electret::experiments

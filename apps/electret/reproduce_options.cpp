@@ -14,7 +14,8 @@ Each experiment writes to DIR/NAME (default reproduce/NAME):
   inputs/       the charges and scenes it ran on; report.md has commands that run parts of it by hand
 --data DIR is for who has the papers' own bodies, which Electret may not give: bunny_watertight.bin,
 lock.bin and bob.obj of [DiffPD]. Bodies that are not there are replaced by ones of ours. cow needs
-spot.obj, the original Spot by Keenan Crane.
+spot.obj, the original Spot by Keenan Crane. tennis-balls takes a clip of yours, soft-starfish the
+recordings of the robot with its body, starfish_half.obj (docs/reproduce.md).
 An earlier report there is replaced. Any other non-empty folder is refused. An experiment writes
 nothing before it is done.
 

@@ -82,6 +82,21 @@ class Examples(CommandTest):
         self.assertLess(abs(self.way("swimming_sheet.toml", "--set", standing)[0]), 0.1)
         self.assertLess(abs(self.way("swimming_sheet.toml", "--unset", "hydrodynamics")[0]), 1e-6)
 
+    def test_the_walker_crosses_the_ceiling(self):
+        """It gets more than 10 cm far in 3 s, and hangs all the while; without the electrodes' field it falls."""
+        ahead = self.way("ceiling_walker.toml")
+        self.assertGreater(ahead[0], 0.1)
+        self.assertLess(abs(ahead[1]), 0.02)
+        with h5py.File(self.folder / "way/trajectory.h5") as h5:
+            heights = h5["positions"][:, :, 2]
+        self.assertLess(np.abs(heights.mean(axis=1) - heights[0].mean()).max(), 0.01)
+        self.assertGreater(heights.max(axis=1).min(), -1e-3, "some foot is at the ceiling at all times")
+        short = ["--unset", "time.duration", "--set", "time.steps=100"]
+        fallen = self.way("ceiling_walker.toml", *short, "--set", "electric_field.0.constants.e=0")
+        self.assertLess(fallen[2], -0.5)
+        held = self.way("ceiling_walker.toml", *short)
+        self.assertLess(abs(held[2]), 0.01)
+
     def test_every_picture_of_the_gallery_is_there(self):
         page = (SOURCE / "docs/gallery.md").read_text(encoding="utf-8")
         pictures = sorted((SOURCE / "docs/images/gallery").glob("*.png"))

@@ -1,8 +1,11 @@
 #include <cmath>
+#include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <electret/dynamics/energy_balance.hpp>
+#include <electret/scene/read.hpp>
 
 #include "dynamics/networks.hpp"
 
@@ -64,6 +67,40 @@ TEST(EnergyBalance, OfKeyFramedChargesShrinksWithTheStep) {
   EXPECT_GT(coarse, 0.0);
   EXPECT_LT(coarse, 0.01);
   EXPECT_LT(fine, 0.5 * coarse);
+}
+
+/// A soft bar that a current carries along: the water's work, which is taken negatively, is all of its
+/// energy. The accounts know it to the order of the step.
+TEST(EnergyBalance, InACurrentShrinksWithTheStep) {
+  for (const char* method : {"verlet", "kick_midpoint"}) {
+    const auto balance = [&](Count steps) {
+      const std::string text = fmt::format(R"toml(
+[time]
+step = {}
+steps = {}
+[integrator]
+method = "{}"
+tolerance = 1e-10
+[[body]]
+name = "bar"
+generate = {{ shape = "box", cells = [4, 1, 2], cell_size = 0.1, element = "hex" }}
+density = 1000.0
+  [[body.material]]
+  model = "neo_hookean"
+  youngs_modulus = 1e4
+  poissons_ratio = 0.2
+[[hydrodynamics]]
+velocity = [-0.4, 0.35, 0.1]
+)toml",
+                                           0.2 / static_cast<double>(steps), steps, method);
+      return balance_of(load_scene_text(text, "bar.toml", ".", {}, {}), steps);
+    };
+    const EnergyBalance coarse = balance(100), fine = balance(200);
+    EXPECT_NEAR(coarse.start, 0.0, 1e-12);
+    EXPECT_GT(coarse.largest_size, 0.1) << "J: the current has set it going";
+    EXPECT_LT(coarse.relative(), 0.02) << method;
+    EXPECT_NEAR(fine.relative() / coarse.relative(), 0.5, 0.05) << method;
+  }
 }
 
 /// Free charges that fly apart: their Coulomb energy turns into kinetic energy.

@@ -43,8 +43,9 @@ def motion_of(table, **keys):
 class ReportTest(CommandTest):
     """A small run of an experiment leaves a whole report."""
 
-    def run_quick(self, name, **options):
-        done = self.electret("reproduce", name, "--quick", "-o", "out", "--threads", 3, **options)
+    def run_quick(self, name, data=None, **options):
+        given = [] if data is None else ["--data", data]
+        done = self.electret("reproduce", name, "--quick", *given, "-o", "out", "--threads", 3, **options)
         if done.returncode == 2 and "not available" in done.stderr:
             self.skipTest(done.stderr.strip())
         self.assertEqual(done.returncode, 0, done.stderr)

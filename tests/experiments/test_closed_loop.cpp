@@ -143,7 +143,7 @@ TEST(Adam, TakesTheStepsOfItsPaper) {
 }
 
 /// A bar of cubes in oblique water, in which no face is near to grazing, where the force jumps.
-Assembly swimmer(const std::string& method, double step) {
+Assembly swimmer(const std::string& method, double step, const std::string& further_muscle = "") {
   return load_scene_text(R"toml(
 [time]
 step = )toml" + std::to_string(step) +
@@ -166,6 +166,7 @@ velocity = [0.3, -0.2, 0.5]
   fibre = [1.0, 0.0, 0.0]
   stiffness = 1e5
   activation = 1.0
+)toml" + further_muscle + R"toml(
 [[hydrodynamics]]
 velocity = [-0.1, 0.15, 0.1]
 )toml",
@@ -245,6 +246,34 @@ TEST_P(ClosedLoops, HaveTheGradientByWaterAndMaterialOfDifferences) {
         },
         0.02);
     EXPECT_NEAR(along / wanted.value, 1.0, 1e-7) << name << " ±" << wanted.error / wanted.value;
+  }
+}
+
+/// Beside what the network pulls, a muscle across the bar goes by a formula, whose numbers the loss depends
+/// on through all that the network sees.
+TEST_P(ClosedLoops, HaveTheGradientByActivationsConstantsOfDifferences) {
+  const Assembly formula = swimmer(GetParam().first, GetParam().second, R"toml(
+  [[body.muscle]]
+  fibre = [0.0, 0.0, 1.0]
+  stiffness = 1e5
+  expression = "1 - A*sin(w*t/h + p)"
+  constants = { A = 0.4, w = 0.5, p = 0.3 }
+)toml");
+  Loop loop(formula);
+  loop.loop->forward(loop.rollout);
+  const RolloutGradient got = loop.loop->backward(loop.rollout);
+  for (const char* name : {"body.bar.muscle.1.A", "body.bar.muscle.1.w", "body.bar.muscle.1.p"}) {
+    const Parameter parameter = find_parameter(formula, name);
+    const double slope = parameter.pull(got.gradient).at(0), at = parameter.read(formula).at(0);
+    const Difference wanted = difference(
+        [&](double offset) {
+          Assembly moved = formula;
+          parameter.write(moved, std::vector{at + offset});
+          Loop other(std::move(moved));
+          return other.loop->forward(other.rollout, false);
+        },
+        0.02);
+    EXPECT_NEAR(slope / wanted.value, 1.0, 1e-7) << name << " ±" << wanted.error / wanted.value;
   }
 }
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <utility>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/transverse.hpp>
@@ -101,6 +103,51 @@ TEST(Hydrodynamics, IsThePublishedForceOnABox) {
   flowing.velocity = -v[0];
   const auto river = make_hydrodynamic_force(flowing, faces_of(box), n, threads);
   expect_near(total(force_of(*river, box.vertices, VectorArray(v.size()))), published, 5e-9);
+}
+
+/// The released script's starfish: two bars of 22 × 2 × 2 cubes of 0.1 m that cross in the origin.
+Mesh crossed_bars() {
+  std::map<std::array<int, 3>, Index> vertices;
+  Mesh mesh;
+  const auto vertex = [&](int x, int y, int z) {
+    const auto [at, is_new] = vertices.try_emplace({x, y, z}, static_cast<Index>(mesh.vertices.size()));
+    if (is_new) mesh.vertices.push_back({0.1 * x, 0.1 * y, 0.1 * z});
+    return at->second;
+  };
+  for (int x = -11; x < 11; ++x)
+    for (int y = -11; y < 11; ++y)
+      for (int z = -1; z < 1; ++z) {
+        if (std::abs(2 * x + 1) > 2 && std::abs(2 * y + 1) > 2) continue;
+        Hexahedron cube{};
+        std::size_t corner = 0;
+        for (const int up : {0, 1})
+          for (const auto& [right, back] :
+               {std::pair(0, 0), std::pair(1, 0), std::pair(1, 1), std::pair(0, 1)})
+            cube[corner++] = vertex(x + right, y + back, z + up);
+        mesh.hexahedra.push_back(cube);
+      }
+  mesh.polygons = boundary_of_elements(mesh);
+  return mesh;
+}
+
+/// The published force on the script's starfish that moves, and the torque on it while it turns about z by
+/// 1 rad/s, to all digits that were printed.
+TEST(Hydrodynamics, IsThePublishedForceAndTorqueOnTheStarfish) {
+  Threads threads(1);
+  const Mesh mesh = crossed_bars();
+  EXPECT_EQ(mesh.hexahedra.size(), 168U);
+  EXPECT_EQ(mesh.vertices.size(), 387U);
+  const auto n = static_cast<Index>(mesh.vertices.size());
+  const auto force = make_hydrodynamic_force({}, faces_of(mesh), n, threads);
+  const VectorArray v(mesh.vertices.size(), Vec3{0.3, -0.2, 0.5});
+  expect_near(total(force_of(*force, mesh.vertices, v)), {-181.3589040, 120.1017763, -417.9278425}, 5e-8);
+  VectorArray turning;
+  for (const Vec3& x : mesh.vertices) turning.push_back(cross({0, 0, 1}, x));
+  const VectorArray f = force_of(*force, mesh.vertices, turning);
+  expect_near(total(f), {}, 1e-11);
+  Vec3 torque;
+  for (std::size_t i = 0; i < f.size(); ++i) torque += cross(mesh.vertices[i], f[i]);
+  expect_near(torque, {0, 0, -628.7516997}, 5e-8);
 }
 
 /// A plate of 1 m² that meets the water at φ has the coefficients of the published curves.
