@@ -295,46 +295,6 @@ TEST(BodyContact, FastBodiesDoNotPassThroughASlab) {
   }
 }
 
-/// A cube between a slab and a plate, all of whose vertices are pinned and move down by `way` in 50 ms.
-std::string press(double way) {
-  const std::string moves =
-      "  [[body.group]]\n  name = \"all\"\n  box = [[-9, -9, -9], [9, 9, 9]]\n  [[body.pin]]\n  group = "
-      "\"all\"\n  times = [0.0, 0.05]\n  offsets = [[0, 0, 0], [0, 0, " +
-      std::to_string(-way) + "]]\n";
-  const BoxBody slab{"slab", {4, 4, 1}, 0.05, {0, 0, 0}, 0.0, pinned_below(-0.025)};
-  const BoxBody cube{"cube", {3, 3, 3}, 0.03, {0.003, 0.002, 0.025 + 0.0465}, 20.0, ""};
-  const BoxBody plate{"plate", {2, 2, 1}, 0.07, {0, 0, 0.025 + 0.093 + 0.0365}, 0.0, moves};
-  return settings_text({0.01, 1e-7, {}}) + text_of(slab) + text_of(cube) + text_of(plate);
-}
-
-TEST(BodyContact, PinsPressABodyWithoutCrossingIt) {
-  Simulator simulator = body_contact_simulator(press(0.03), {});
-  StepStatistics statistics;
-  for (int k = 0; k < 20; ++k) {
-    statistics.add(simulator.step());
-    ASSERT_EQ(crossings(simulator), 0) << k;
-  }
-  EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
-  const Assembly& assembly = simulator.system().assembly;
-  double low = 1.0, high = -1.0;
-  for (auto i = static_cast<std::size_t>(assembly.body_offsets[1]);
-       i < static_cast<std::size_t>(assembly.body_offsets[2]); ++i) {
-    low = std::min(low, simulator.state().positions[i].z);
-    high = std::max(high, simulator.state().positions[i].z);
-  }
-  EXPECT_LT(high - low, 0.08);
-  EXPECT_GT(high - low, 0.05);
-  // The plate pushes back as much as the slab.
-  Vec3 sum;
-  for (const Vec3& force : simulator.pin_reactions()) sum += force;
-  EXPECT_LT(norm(sum), 1e-2);
-}
-
-TEST(BodyContact, PinsThatMeetEndTheRun) {
-  Simulator simulator = body_contact_simulator(press(5.0), {});
-  EXPECT_THROW(for (int k = 0; k < 5; ++k) simulator.step(), DivergenceError);
-}
-
 TEST(BodyContact, StackOfBoxesStands) {
   std::string text = settings_text({0.01, 1e-6, {0, 0, -9.81}});
   for (int b = 0; b < 5; ++b)
