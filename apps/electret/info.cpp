@@ -62,6 +62,7 @@ std::string body_contact_text(const BodyContactSums& sums) {
                          ? fmt::format("after {}, smallest gap {:.3g} m",
                                        counted(sums.touching_steps, "step", "steps"), sums.smallest_gap)
                          : "none";
+  if (sums.touching_steps > 0) text += fmt::format(", friction took {:.3g} J", sums.friction_work);
   text += fmt::format(", {} unconverged", counted(sums.unconverged_steps, "step", "steps"));
   if (sums.pressed_steps > 0)
     text += fmt::format(", {} pressed to less than half of the thickness", sums.pressed_steps);

@@ -1,6 +1,8 @@
 // Gradients through exact contact against differences of whole runs: sticking, slipping and landing, on
 // planes and spheres at rest and in motion, of springs and of elements.
 
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include <electret/adjoint/differences.hpp>
@@ -9,6 +11,7 @@
 #include <electret/scene/read.hpp>
 
 #include "adjoint/adjoint_scene.hpp"
+#include "record/temporary_folder.hpp"
 
 namespace electret::test {
 namespace {
@@ -85,7 +88,12 @@ void expect_gradient_of_differences(const Assembly& assembly, const std::vector<
 
 TEST_P(ContactGradient, IsThatOfDifferences) {
   const Case& c = GetParam();
-  expect_gradient_of_differences(assemble(parse_scene(text_of(c), "scene.toml", ".")), c.parameters);
+  const TemporaryFolder folder;
+  std::ofstream(folder / "octahedron.obj") << "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\n"
+                                              "f 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\n"
+                                              "f 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n";
+  expect_gradient_of_differences(assemble(parse_scene(text_of(c), "scene.toml", folder.path())),
+                                 c.parameters);
 }
 
 /// On a slope of 70 degrees some vertices can neither stick nor leave, and slide by the largest friction.
@@ -123,7 +131,8 @@ friction = "stick"
   expect_gradient_of_differences(assembly, {"body.slab.velocity", "body.slab.youngs_modulus", "gravity"});
 }
 
-const std::vector<std::string> of_solid{"body.block.velocity", "body.block.youngs_modulus", "gravity"};
+const std::vector<std::string> of_solid{"body.block.velocity", "body.block.youngs_modulus", "gravity"},
+    of_springs{"body.block.velocity", "body.block.stiffness", "gravity"};
 
 /// A roller for one side of the block or a part of it, which is what the block's keys end with.
 std::string roller(const std::string& box, const std::string& more) {
@@ -304,6 +313,31 @@ INSTANTIATE_TEST_SUITE_P(
              "[0.8, -0.1, -0.3]",
              true,
              "1e10"},
+        Case{
+            "slips_on_a_capsule",
+            obstacle(
+                "shape = \"capsule\"\ncentre = [0.01, 0.02, -0.2]\naxis = [1.0, 0.1, 0.05]\nradius = 0.2\n"
+                "length = 0.6\nfriction = 0.2\n"),
+            with({"obstacle.ground.friction", "obstacle.ground.centre", "obstacle.ground.radius"}, of_solid)},
+        Case{"slips_on_a_mesh",
+             obstacle(
+                 "shape = \"mesh\"\nmesh = \"octahedron.obj\"\nscale = 0.6\ntranslate = [0.03, 0.02, -0.59]\n"
+                 "friction = 0.2\n"
+                 "[contact]\nthickness = 0.02\n"),
+             with({"obstacle.ground.friction", "obstacle.ground.translate"}, of_solid)},
+        Case{"springs_slip_on_a_ball",
+             obstacle("shape = \"sphere\"\ncentre = [0.01, 0.02, -0.5]\nradius = 0.5\nfriction = 0.2\n"),
+             with({"obstacle.ground.friction", "obstacle.ground.centre", "obstacle.ground.radius"},
+                  of_springs),
+             "[0.8, -0.1, -0.3]", false},
+        Case{"springs_stick_to_a_ball",
+             obstacle("shape = \"sphere\"\ncentre = [0.01, 0.02, -0.5]\nradius = 0.5\nfriction = 1.8\n"),
+             with({"obstacle.ground.centre", "obstacle.ground.radius"}, of_springs), "[0.3, -0.1, -0.3]",
+             false},
+        Case{"springs_stick_to_a_plane",
+             obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
+                      "1.9\n"),
+             with({"obstacle.ground.point"}, of_springs), "[0.3, -0.1, -0.3]", false},
         Case{"springs_on_a_plane",
              obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
                       "0.3\n"),

@@ -15,6 +15,7 @@
 #include <electret/scene/read.hpp>
 
 #include "adjoint/adjoint_scene.hpp"
+#include "support/allocation_counter.hpp"
 
 namespace electret::test {
 namespace {
@@ -311,6 +312,15 @@ TEST(Sticking, IsTheSameOnAnyThreadsAndAfterARestart) {
   one.run(9), other.run(9);
   EXPECT_TRUE(one.state().positions == other.state().positions);
   EXPECT_TRUE(one.state().velocities == other.state().velocities);
+}
+
+TEST(Sticking, AllocatesNothingOnceItHolds) {
+  if (!AllocationCounter::works()) GTEST_SKIP();
+  Simulator run = sticking(assemble(parse_scene(text_of({"", plane, {}}), "scene.toml", ".")));
+  run.run(25);
+  const AllocationCounter counter;
+  for (int k = 0; k < 5; ++k) run.step();
+  EXPECT_EQ(counter.count(), 0);
 }
 
 /// What is held stays where the step began, above or below the surface, and is pushed outwards.

@@ -274,6 +274,70 @@ class Check(CommandTest):
         self.assertIn("b" * 300 + "  60 vertices", self.electret("check", "scene.toml", check=0).stdout)
 
 
+class ContactOfBodies(CommandTest):
+    """What `check` says may touch, and what `info` says has touched."""
+
+    BOXES = """
+[time]
+step = 0.01
+steps = 6
+[gravity]
+acceleration = [0.0, 0.0, -9.81]
+[contact]
+against = ["bodies", "self"]
+thickness = 0.001
+friction = 0.5
+  [[contact.pair]]
+  between = ["slab", "slab"]
+  ignore = true
+""" + "".join(f"""
+[[body]]
+name = "{name}"
+generate = {{ shape = "box", cells = [2, 2, 1], cell_size = 0.05 }}
+translate = [{0.01 * height}, 0.0, {height}]
+density = 1000.0
+{pins}  [[body.material]]
+  model = "stable_neo_hookean"
+  youngs_modulus = 1e6
+  poissons_ratio = 0.4
+""" for name, height, pins in (("slab", 0.0, """  [[body.group]]
+  name = "base"
+  box = [[-1.0, -1.0, -0.026], [1.0, 1.0, -0.024]]
+  [[body.pin]]
+  group = "base"
+"""), ("lower", 0.0509, ""), ("upper", 0.1025, "")))
+
+    def test_check_says_what_may_touch_and_with_what_force_near_bodies_begin(self):
+        self.scene(self.BOXES)
+        said = self.electret("check", "scene.toml", check=0)
+        self.assertRegex(said.stdout, r"contact of bodies +thickness 0.001 m, friction 0.5\n")
+        self.assertRegex(said.stdout, r"may touch +slab and lower, slab and upper, lower and upper\n")
+        self.assertRegex(said.stdout, r"may touch themselves +lower, upper\n")
+        near = re.search(r'bodies "slab" and "lower" start 0.0009 m apart, within thickness = 0.001 m, and push each other '
+                         r"with (\S+) N from the first step on", said.stderr)
+        self.assertIsNotNone(near, said.stderr)
+        self.assertEqual(said.stderr.count("m apart, within thickness"), 1)
+        # It is what throws the lower box up in the first step, to the order: its own weight is 4.9 N.
+        self.assertGreater(float(near[1]), 5.0)
+        far = self.electret("check", "scene.toml", "--set", "body.1.translate=[0.0, 0.0, 0.0512]", check=0)
+        self.assertNotIn("m apart", far.stderr)
+        alone = self.electret("check", "scene.toml", "--set", 'contact.against=["bodies"]', "--unset", "contact.pair", check=0)
+        self.assertRegex(alone.stdout, r"may touch themselves +none\n")
+
+    def test_info_says_what_bodies_touch_and_with_what_force(self):
+        self.scene(self.BOXES.replace("steps = 6", "steps = 60").replace("[contact]", "[integrator]\ntolerance = 1e-9\n[contact]"))
+        self.electret("run", "scene.toml", "-o", "run", check=0)
+        text = self.electret("info", "run", check=0).stdout
+        sums = self.summary("run")["body_contact"]
+        self.assertRegex(text, rf"contact of bodies +after 60 steps, smallest gap {sums['smallest_gap']:.3g} m, friction took "
+                               rf"{sums['friction_work']:.3g} J, 0 steps unconverged\n")
+        for first, second, weight in (("slab", "lower", 9.81), ("lower", "upper", 4.905)):
+            found = re.search(rf"touch +{first} is pushed by {second} in \d+ pairs with \((\S+), (\S+), (\S+)\) N at the last frame\n", text)
+            self.assertIsNotNone(found, text)
+            self.assertAlmostEqual(float(found[3]), -weight, delta=2e-3 * weight)
+        self.assertNotRegex(text, r"touch +slab is pushed by upper")
+
+
 class InfoAndCompare(CommandTest):
     def setUp(self):
         super().setUp()

@@ -348,6 +348,7 @@ class Fan {
     return work;
   }
   [[nodiscard]] std::span<const FrictionPair> pairs() const { return friction_.pairs(); }
+  [[nodiscard]] std::span<const TouchingPair> touching() const { return listed_.potential.touching(); }
 
  private:
   /// The vertex, the middle of the fan, and its border.
@@ -382,6 +383,27 @@ class Fan {
   ContactSurface surface_ = surface_of(positions_, {0, 1, 2 + count});
   PairFriction friction_{surface_, threads_, stiffness_of};
 };
+
+/// Over triangles of different stiffness, where terms at their edges push and pull, too, friction has the
+/// whole push for its normal force.
+TEST(PairFriction, HasTheWholePushOfAVertexForItsNormalForce) {
+  Fan fan;
+  Random random(8);
+  int spread = 0;
+  for (int k = 0; k < 500; ++k) {
+    fan.begin({random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), random.uniform(0.1, 0.2)}, {});
+    double normal = 0.0, push = 0.0;
+    for (const FrictionPair& own : fan.pairs()) {
+      normal += own.normal;
+      spread += std::abs(own.spread - 1.0) > 0.01 ? 1 : 0;
+      EXPECT_NEAR(own.limit, own.constants.friction * own.normal, 1e-15);
+    }
+    for (const TouchingPair& t : fan.touching()) push += t.normal_push();
+    if (fan.pairs().empty()) continue;
+    EXPECT_NEAR(normal, push, 1e-14);
+  }
+  EXPECT_GT(spread, 50);
+}
 
 /// Whatever pairs touch, one after the other: what slips hold grows by no more than the work that friction
 /// takes.

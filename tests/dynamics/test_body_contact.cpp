@@ -78,32 +78,6 @@ TEST(BodyContact, TellsWhatItsPairsDo) {
   EXPECT_NEAR(state.work, 0.0, 1e-12);
 }
 
-class Slope : public testing::TestWithParam<double> {};
-
-TEST_P(Slope, HoldsBelowTheLimitToTheLastBit) {
-  for (const double share : {0.93, 0.99}) {
-    Simulator simulator = body_contact_simulator(block_on_slab(std::atan(0.5 * share), GetParam()), {});
-    EXPECT_EQ(speeds_of(simulator, 200).back(), 0.0) << share;
-    const VectorArray rest = simulator.state().positions;
-    for (int k = 0; k < 50; ++k) simulator.step();
-    EXPECT_EQ(simulator.state().positions, rest) << share;
-  }
-}
-
-TEST_P(Slope, SlidesAboveTheLimit) {
-  for (const auto& [friction, share] : {std::array{0.5, 1.01}, std::array{0.2, 1.8}}) {
-    const double angle = std::atan(friction * share);
-    Simulator simulator = body_contact_simulator(block_on_slab(angle, GetParam()), {.friction = friction});
-    const double exact = 9.81 * (std::sin(angle) - friction * std::cos(angle));
-    // Vertices that slide over edges feel bumps, whose mean is nothing.
-    const std::size_t last = share > 1.5 ? 70 : 240;
-    EXPECT_NEAR(acceleration(speeds_of(simulator, static_cast<int>(last) + 1), 30, last), exact, 2e-4 * 9.81)
-        << friction;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Meshes, Slope, testing::Values(0.0, 17.0));
-
 /// A block of 10 cm on a long slab of 1 MPa, in a gravity turned by `angle` (radians).
 std::string soft_block_on_slab(double angle, double modulus) {
   RunSettings tilted;
@@ -221,44 +195,6 @@ TEST(BodyContact, CollisionsConvergeForManyStiffnessesStepsAndFrictions) {
   EXPECT_LT(least, 0.5 * thickness);  // Some were pressed hard.
 }
 
-/// Two cubes of one size that fly fast enough slip past each other sideways, which is downhill in a step.
-TEST(BodyContact, FastBodiesNeverCross) {
-  Simulator simulator = body_contact_simulator(two_cubes(20.0, {0.01, 1e-6, {}}, 1e6), {});
-  StepStatistics statistics;
-  for (int k = 0; k < 3; ++k) {
-    statistics.add(simulator.step());
-    ASSERT_EQ(crossings(simulator), 0);
-  }
-  EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
-}
-
-/// Head-on at 50 m/s a step of 10 ms leads one cube through the other, which the state tells; at 2.5 ms both
-/// go on together.
-TEST(BodyContact, APassageThroughABodyIsTold) {
-  const auto head_on = [](double step) {
-    const BoxBody still{"still", {2, 2, 2}, 0.05, {0, 0, 0}, 0.0, ""};
-    const BoxBody fast{"fast", {2, 2, 2}, 0.05, {0.12, 0, 0}, 0.0, "velocity = [-50, 0, 0]\n"};
-    return body_contact_simulator(settings_text({step, 1e-6, {}}) + text_of(still) + text_of(fast), {});
-  };
-  Simulator large = head_on(0.01);
-  large.step();
-  const std::optional<BodyPassage> passage = large.system().body_contacts->state().passage;
-  ASSERT_TRUE(passage.has_value());
-  const ContactSurface& surface = large.system().body_contacts->surface();
-  EXPECT_NE(surface.body(passage->pair.vertices[0]), surface.body(passage->pair.vertices[3]));
-  EXPECT_NEAR(passage->way, 0.5, 1e-3);
-  EXPECT_NEAR(passage->depth, 0.5 - 0.02, 1e-3);  // 2 cm are between the cubes.
-  EXPECT_NEAR(passage->extent, 0.1, 1e-6);
-  large.step();
-  EXPECT_FALSE(large.system().body_contacts->state().passage.has_value());  // They are apart again.
-  Simulator small = head_on(0.0025);
-  for (int k = 0; k < 8; ++k) {
-    small.step();
-    EXPECT_FALSE(small.system().body_contacts->state().passage.has_value()) << k;
-  }
-  EXPECT_LT(momentum_of(small, 0).x, -15.0 * mass_of(small, 0));
-}
-
 /// Cubes that hit each other, rebound and slide off each other do not pass through each other, nor does one
 /// that misses the other.
 TEST(BodyContact, OtherMotionsAreNoPassages) {
@@ -293,64 +229,6 @@ TEST(BodyContact, FastBodiesDoNotPassThroughASlab) {
     EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
     EXPECT_GT(momentum_of(simulator, 1).z, 0.0) << speed;
   }
-}
-
-/// A cube between a slab and a plate, all of whose vertices are pinned and move down by `way` in 50 ms.
-std::string press(double way) {
-  const std::string moves =
-      "  [[body.group]]\n  name = \"all\"\n  box = [[-9, -9, -9], [9, 9, 9]]\n  [[body.pin]]\n  group = "
-      "\"all\"\n  times = [0.0, 0.05]\n  offsets = [[0, 0, 0], [0, 0, " +
-      std::to_string(-way) + "]]\n";
-  const BoxBody slab{"slab", {4, 4, 1}, 0.05, {0, 0, 0}, 0.0, pinned_below(-0.025)};
-  const BoxBody cube{"cube", {3, 3, 3}, 0.03, {0.003, 0.002, 0.025 + 0.0465}, 20.0, ""};
-  const BoxBody plate{"plate", {2, 2, 1}, 0.07, {0, 0, 0.025 + 0.093 + 0.0365}, 0.0, moves};
-  return settings_text({0.01, 1e-7, {}}) + text_of(slab) + text_of(cube) + text_of(plate);
-}
-
-TEST(BodyContact, PinsPressABodyWithoutCrossingIt) {
-  Simulator simulator = body_contact_simulator(press(0.03), {});
-  StepStatistics statistics;
-  for (int k = 0; k < 20; ++k) {
-    statistics.add(simulator.step());
-    ASSERT_EQ(crossings(simulator), 0) << k;
-  }
-  EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
-  const Assembly& assembly = simulator.system().assembly;
-  double low = 1.0, high = -1.0;
-  for (auto i = static_cast<std::size_t>(assembly.body_offsets[1]);
-       i < static_cast<std::size_t>(assembly.body_offsets[2]); ++i) {
-    low = std::min(low, simulator.state().positions[i].z);
-    high = std::max(high, simulator.state().positions[i].z);
-  }
-  EXPECT_LT(high - low, 0.08);
-  EXPECT_GT(high - low, 0.05);
-  // The plate pushes back as much as the slab.
-  Vec3 sum;
-  for (const Vec3& force : simulator.pin_reactions()) sum += force;
-  EXPECT_LT(norm(sum), 1e-2);
-}
-
-TEST(BodyContact, PinsThatMeetEndTheRun) {
-  Simulator simulator = body_contact_simulator(press(5.0), {});
-  EXPECT_THROW(for (int k = 0; k < 5; ++k) simulator.step(), DivergenceError);
-}
-
-TEST(BodyContact, StackOfBoxesStands) {
-  std::string text = settings_text({0.01, 1e-6, {0, 0, -9.81}});
-  for (int b = 0; b < 5; ++b)
-    text += text_of({"box" + std::to_string(b),
-                     {2, 2, 2},
-                     0.05,
-                     {0, 0, 0.101 * b},
-                     5.0 * b,
-                     b == 0 ? pinned_below(-0.05) : ""});
-  Simulator simulator = body_contact_simulator(text, {});
-  StepStatistics statistics;
-  for (int k = 0; k < 100; ++k) statistics.add(simulator.step());
-  EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
-  EXPECT_LT(statistics.newton, 500);
-  EXPECT_GT(smallest_gap(simulator), 0.8 * thickness);
-  EXPECT_LT(norm(momentum_of(simulator)), 1e-6);
 }
 
 TEST(BodyContact, HasTheSameBitsAtAnyNumberOfThreads) {

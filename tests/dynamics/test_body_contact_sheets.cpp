@@ -62,16 +62,45 @@ TEST(BodyContactSheets, ClothDrapesOverABlock) {
   EXPECT_NEAR(simulator.state().positions[middle].z, 0.075, 1e-2);
 }
 
+std::string folding_strip() {
+  return settings_text({0.01, 1e-6, {0, 0, -9.81}}) +
+         text_of(BoxBody{"floor", {3, 3, 1}, 0.1, {0, 0, -0.05}, 0.0, pinned_below(-0.1)}) +
+         text_of(Sheet{25, 6, 0.05, 0.24, {0, 0, 0.14}, "[88, 0, 10]"});
+}
+
 TEST(BodyContactSheets, StripFoldsOnItselfAndOnAFloor) {
-  const std::string text = settings_text({0.01, 1e-6, {0, 0, -9.81}}) +
-                           text_of(BoxBody{"floor", {3, 3, 1}, 0.1, {0, 0, -0.05}, 0.0, pinned_below(-0.1)}) +
-                           text_of(Sheet{25, 6, 0.05, 0.24, {0, 0, 0.14}, "[88, 0, 10]"});
-  Simulator simulator = body_contact_simulator(text, {.touch_themselves = true});
+  Simulator simulator = body_contact_simulator(folding_strip(), {.touch_themselves = true});
   run(simulator, 60);
   double highest = 0.0;
   for (std::size_t i = 32; i < simulator.state().positions.size(); ++i)
     highest = std::max(highest, simulator.state().positions[i].z);
   EXPECT_LT(highest, 0.2);
+}
+
+/// A sheet that touches itself has the same bits with any number of threads, and after a restart amid the
+/// fold.
+TEST(BodyContactSheets, AFoldHasTheSameBitsOnAnyThreadsAndAfterARestart) {
+  Simulator first = body_contact_simulator(folding_strip(), {.touch_themselves = true});
+  for (int k = 0; k < 45; ++k) first.step();
+  const ContactSurface& surface = first.system().body_contacts->surface();
+  const auto& forces = first.system().body_contacts->state().forces;
+  ASSERT_TRUE(std::any_of(forces.begin(), forces.end(), [&](const PairForce& force) {
+    return surface.body(force.pair.vertices[0]) == 1 && surface.body(force.pair.vertices[3]) == 1;
+  }));
+  const State middle = first.state();
+  for (int k = 0; k < 10; ++k) first.step();
+  for (const int threads : {2, 3}) {
+    Simulator other = body_contact_simulator(folding_strip(), {.touch_themselves = true}, threads);
+    if (threads == 2) {
+      for (int k = 0; k < 45; ++k) other.step();
+      EXPECT_EQ(other.state().positions, middle.positions);
+    } else {
+      other.restore(middle, {});
+    }
+    for (int k = 0; k < 10; ++k) other.step();
+    EXPECT_EQ(other.state().positions, first.state().positions) << threads;
+    EXPECT_EQ(other.state().velocities, first.state().velocities) << threads;
+  }
 }
 
 /// A block that a field presses on a slope with as much as its weight.

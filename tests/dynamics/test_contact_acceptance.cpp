@@ -81,6 +81,31 @@ TEST(ContactAcceptance, ElectroAdhesionHoldsUpToTheCone) {
   EXPECT_NEAR((mean_velocity_of(slides).z - before) / (20 * h), exact, 1e-6 * g);
 }
 
+/// On a slope the field's force comes on top of the weight's: the block holds iff m g sin θ ≤ μ (m g cos θ +
+/// Q E).
+TEST(ContactAcceptance, ElectroAdhesionAddsToTheWeightOnASlope) {
+  const double angle = std::numbers::pi / 6.0, friction = 0.4, charge = 48e-6;
+  const double mass = 1000.0 * 0.15 * 0.15 * 0.1;
+  const auto on_slope = [&](double share) {
+    const double field = mass * g * (std::sin(angle) / (friction * share) - std::cos(angle)) / charge;
+    return contact_simulator(block_scene("[" + std::to_string(g * std::sin(angle)) + ", 0.0, " +
+                                             std::to_string(-g * std::cos(angle)) + "]",
+                                         "charge = 1e-6\n") +
+                             "[[electric_field]]\nexpression = [\"0\", \"0\", \"-e\"]\nconstants = { e = " +
+                             std::to_string(field) + " }\n" +
+                             plane_obstacle("[0, 0, 1]", "friction = " + std::to_string(friction) + "\n"));
+  };
+  Simulator holds = on_slope(0.99);
+  take_steps(holds, 400);
+  EXPECT_EQ(mean_velocity_of(holds), Vec3{});
+  Simulator slides = on_slope(1.01);
+  take_steps(slides, 200);
+  const double before = mean_velocity_of(slides).x;
+  take_steps(slides, 20);
+  const double exact = g * std::sin(angle) * (1.0 - 1.0 / 1.01);
+  EXPECT_NEAR((mean_velocity_of(slides).x - before) / (20 * h), exact, 1e-6 * g);
+}
+
 /// Two joined vertices in a groove of two planes, each on one of them, slide along it: each plane bears
 /// m g cos θ/(2 cos β), so that a = g sin θ - μ g cos θ/cos β.
 TEST(ContactAcceptance, AWedgeInAGrooveSlidesWithTheFrictionOfBothFaces) {

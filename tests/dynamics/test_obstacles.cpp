@@ -1,11 +1,14 @@
 // Obstacles that move: against motions in closed form, the energy's accounts, resumed and driven runs.
 
 #include <cmath>
+#include <cstdio>
 
 #include <gtest/gtest.h>
 
 #include <electret/dynamics/controls.hpp>
 #include <electret/geometry/shapes/shapes.hpp>
+#include <electret/scene/read.hpp>
+#include <electret/scene/warnings.hpp>
 
 #include "dynamics/networks.hpp"
 
@@ -161,6 +164,47 @@ TEST_P(MovingObstacleMethods, GoOnFromACheckpointWithTheSameBits) {
   EXPECT_EQ(whole.state().velocities, second.state().velocities);
   EXPECT_EQ(whole.work().keyframe_work, second.work().keyframe_work);
   EXPECT_EQ(whole.work().dissipation, second.work().dissipation);
+}
+
+/// A particle of 1 kg that rests on a penalty floor, but for a hundredth of its depth.
+std::string resting_particle(double hardness, double exponent) {
+  const double depth = std::pow(gravity / hardness, 1.0 / (exponent - 1.0));
+  char text[900];
+  std::snprintf(
+      text, sizeof text,
+      "[time]\nstep = 0.01\nsteps = 1000\n[integrator]\nmethod = \"verlet\"\n[gravity]\nacceleration = "
+      "[0, 0, -9.81]\n[[body]]\nname = \"dust\"\ngenerate = { shape = \"chain\", vertices = 2 }\n"
+      "translate = [0, 0, %.17e]\nmass = 1.0\n[[obstacle]]\nname = \"floor\"\nshape = \"plane\"\n"
+      "point = [0, 0, 0]\nnormal = [0, 0, 1]\nlaw = \"penalty\"\nstiffness = %.17e\nexponent = %.17e\n",
+      -1.01 * depth, hardness, exponent);
+  return text;
+}
+
+/// How far it gets from its place of rest, in times of how far it began.
+double growth(double hardness, double exponent) {
+  const double depth = std::pow(gravity / hardness, 1.0 / (exponent - 1.0));
+  Simulator simulator(compile(assemble(parse_scene(resting_particle(hardness, exponent), "s.toml", ".")), 1));
+  double most = 0.0;
+  for (int k = 0; k < 600; ++k) {
+    simulator.step();
+    most = std::max(most, std::abs(simulator.state().positions[0].z + depth));
+  }
+  return most / (0.01 * depth);
+}
+
+/// What rests on a floor that is as stiff as the warning allows stays there, and flies off one that is a
+/// tenth stiffer.
+TEST(PenaltyObstacles, TheStiffnessThatTheWarningAllowsIsTheLargestStableOne) {
+  for (const double exponent : {2.0, 3.0}) {
+    const auto warnings =
+        scene_warnings(assemble(parse_scene(resting_particle(1e9, exponent), "scene.toml", ".")));
+    ASSERT_EQ(warnings.size(), 1U);
+    const std::string text = to_string(warnings[0]), before = "or a stiffness of at most ";
+    ASSERT_NE(text.find(before), std::string::npos) << text;
+    const double most = std::stod(text.substr(text.find(before) + before.size()));
+    EXPECT_LT(growth(0.98 * most, exponent), 20.0) << exponent;
+    EXPECT_GT(growth(1.2 * most, exponent), 100.0) << exponent;
+  }
 }
 
 /// A method that reads inputs at the start of a step alone is driven by the key-frames' placements there.

@@ -221,15 +221,31 @@ class World:
     def begin(self):
         """The pairs with friction, at the start of the step."""
         self.held = []
-        found = [(pair, touch, k) for pair, touch, k, rubs in self.terms(self.x) if rubs and touch[3] != 0]
+        terms = list(self.terms(self.x))
+        found = [(pair, touch, k) for pair, touch, k, rubs in terms if rubs and touch[3] != 0]
+        spreads = self.spreads(terms)
         self.touching = {pair for pair, _, _ in found}
         for pair, (d, n, w, m, _, where), pushing in found:
             k = self.stiffness(pair)
             points = self.x[list(pair[0] + pair[1])]
             edge = frame_edge(points, n, where, len(pair[0]))
             q = frame(points, n, edge)
-            self.held.append((pair, w, q, k, self.friction * pushing * m * self.repulsion(pair, d)[1], self.slip(pair, q, where, edge),
+            self.held.append((pair, w, q, k, self.friction * pushing * m * self.repulsion(pair, d)[1] * spreads.get(self.couple(pair), 1.0),
+                              self.slip(pair, q, where, edge),
                               where, edge))
+
+    def couple(self, pair):
+        return pair[0][0] if len(pair[0]) == 1 else pair[0], self.body[pair[1][0]]
+
+    def spreads(self, terms):
+        """By vertex and body: what all terms of a vertex push, as a part of what those push that rub."""
+        sums = {}
+        for pair, (d, _, _, _, _, _), k, rubs in terms:
+            if len(pair[0]) == 1:
+                all_, rubbing = sums.get(self.couple(pair), (0.0, 0.0))
+                push = k * self.repulsion(pair, d)[1]
+                sums[self.couple(pair)] = all_ + push, rubbing + (push if rubs and push > 0 else 0.0)
+        return {key: max(all_, 0.0) / rubbing for key, (all_, rubbing) in sums.items() if rubbing > 0}
 
     def slip(self, pair, q, where, edge):
         """That of the last step, turned from the frame of its closest feature as it is now into `q`; of a vertex on a new

@@ -64,7 +64,7 @@ density = 1000.0
                               "scene.toml", "."));
 }
 
-TEST(BodyContactRun, KeepsTheSmallestGap) {
+TEST(BodyContactRun, KeepsTheSmallestGapAndTheWorkOfFriction) {
   const TemporaryFolder folder;
   run_to_directory(compile(falling_jelly(), 1), folder / "run", {});
   const RunResult result = read_summary(folder / "run/summary.json");
@@ -73,13 +73,19 @@ TEST(BodyContactRun, KeepsTheSmallestGap) {
   EXPECT_EQ(result.body_contact->unconverged_steps, 0);
   EXPECT_GT(result.body_contact->smallest_gap, 0.0);
   Simulator simulator(compile(falling_jelly(), 1));
-  double smallest = 0.002;
+  double smallest = 0.002, taken = 0.0;
   for (int step = 0; step < 16; ++step) {
     simulator.step();
     smallest = std::min(smallest, simulator.system().body_contacts->state().smallest_gap);
+    taken += simulator.system().body_contacts->state().work;
   }
   EXPECT_LT(smallest, 0.002);
   EXPECT_EQ(result.body_contact->smallest_gap, smallest);
+  EXPECT_GT(taken, 0.0);
+  EXPECT_EQ(result.body_contact->friction_work, taken);
+  // Nothing else takes energy: the account has the work less what slips keep.
+  EXPECT_NEAR(simulator.work().dissipation, taken - slip_energy(simulator.system(), simulator.state()),
+              1e-12 * taken);
 }
 
 /// Two cubes of 1 kg, keys of the first, and the place and more keys of the second.
@@ -324,8 +330,10 @@ TEST(BodyContactRun, GoesOnInTheMiddleOfSliding) {
     run_to_directory(compile(falling_jelly(), 3), part, resumed());
     expect_same_run(folder / "whole", part);
     EXPECT_TRUE(compare(folder / "whole", part).identical());
-    EXPECT_EQ(read_summary(folder / "whole/summary.json").body_contact->smallest_gap,
-              read_summary(part + "/summary.json").body_contact->smallest_gap);
+    const RunResult whole = read_summary(folder / "whole/summary.json");
+    const RunResult both = read_summary(part + "/summary.json");
+    EXPECT_EQ(whole.body_contact->smallest_gap, both.body_contact->smallest_gap);
+    EXPECT_EQ(whole.body_contact->friction_work, both.body_contact->friction_work);
   }
 }
 

@@ -126,7 +126,7 @@ TEST(CheckpointFile, ReadsBackEverything) {
             14,
             15,
             ContactSums{16, 17.5, 18, 19, 29},
-            BodyContactSums{20, 21.5, 30, 31, 32},
+            BodyContactSums{20, 21.5, 30, 31, 32, 33.5},
             8.5,
             9.5,
             10.5,
@@ -163,6 +163,7 @@ TEST(CheckpointFile, ReadsBackEverything) {
   EXPECT_EQ(read.sums.body_contact->touching_steps, 30);
   EXPECT_EQ(read.sums.body_contact->pressed_steps, 31);
   EXPECT_EQ(read.sums.body_contact->passing_steps, 32);
+  EXPECT_EQ(read.sums.body_contact->friction_work, 33.5);
   const EnergyWatchMemory& watch = read.sums.energy_watch;
   EXPECT_EQ((std::vector<double>{watch.balance.start, watch.balance.start_gravity, watch.balance.largest_gain,
                                  watch.balance.largest_size}),

@@ -21,6 +21,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// Two cubes of hexahedra in a row, from 0 to (2, 1, 1) m, lifted by `lift` (m), and what follows.
 std::string cubes(const std::string& lift, const std::string& rest) {
@@ -432,6 +433,38 @@ TEST(ContactWarnings, AMeshWithHollowsAndWithoutThicknessIsTold) {
   EXPECT_THAT(warned(notched_mesh(), "[contact]\nthickness = 0.002\n", ""), IsEmpty());
   EXPECT_THAT(warned(notched_mesh(), "", "law = \"penalty\"\nstiffness = 1\n"), IsEmpty());
   EXPECT_THAT(warned(cube, "", ""), IsEmpty());
+}
+
+/// Without a thickness a vertex that goes farther in a step than the obstacle is thick may pass through it.
+TEST(ContactWarnings, ThinObstaclesThatFastVerticesComeToAreTold) {
+  const auto dust = [](const std::string& velocity, const std::string& rest,
+                       const std::string& gravity = "0") {
+    return "[time]\nstep = 0.01\nsteps = 100\n[gravity]\nacceleration = [0, 0, " + gravity +
+           "]\n[[body]]\nname = \"dust\"\ngenerate = { shape = \"chain\", vertices = 2 }\ntranslate = [0, 0, "
+           "1]\n"
+           "mass = 1.0\nvelocity = " +
+           velocity + "\n" + rest;
+  };
+  const std::string sheet = exact("shape = \"box\"\ncentre = [0, 0, -0.001]\nsize = [4, 4, 0.002]\n"),
+                    ball = exact("shape = \"sphere\"\ncentre = [0, 0, -0.02]\nradius = 0.02\n"),
+                    rod = exact(
+                        "shape = \"cylinder\"\ncentre = [0, 0, -0.01]\naxis = [1, 0, 0]\nradius = 0.01\n"
+                        "length = 4\n");
+  const auto told = [](const std::string& text) { return texts_of(scene_warnings(load(text))); };
+  EXPECT_THAT(
+      told(dust("[0, 0, -5]", sheet)),
+      ElementsAre(AllOf(HasSubstr("comes to obstacle \"o\" at 5 m/s, and goes 0.05 m in a step, farther than "
+                                  "the obstacle is thick, 0.002 m: it may pass through unseen"),
+                        HasSubstr("use a step below 0.0004 s, or thickness in [contact]"))));
+  EXPECT_EQ(told(dust("[0, 0, -5]", ball)).size(), 1U);  // One of the vertices.
+  EXPECT_EQ(told(dust("[0, 0, -5]", rod)).size(), 1U);
+  EXPECT_EQ(told(dust("[0, 0, 0]", sheet, "-9.81")).size(), 1U);  // It falls for 0.45 s.
+  for (const std::string& harmless :
+       {dust("[0, 0, -0.9]", sheet, "-0.01"), dust("[0, 0, -5]", sheet + "[contact]\nthickness = 0.001\n"),
+        dust("[0, 0, -5]", plane), dust("[0, 3, 5]", sheet),
+        dust("[0, 0, -5]", sheet + "[damping]\ndrag = 1.0\n"),
+        dust("[0, 0, -5]", exact("shape = \"box\"\ncentre = [0, 0, 0]\nsize = [4, 4, 4]\ninside = true\n"))})
+    EXPECT_THAT(told(harmless), Not(Contains(HasSubstr("unseen")))) << harmless;
 }
 
 TEST(ContactWarnings, RollersTouchObstacles) {

@@ -125,23 +125,60 @@ void PairFriction::take_anchor(FrictionPair& own, const PairPlaces& places, Vect
   }
 }
 
+VertexPushes vertex_pushes(std::span<const TouchingPair> terms) {
+  VertexPushes sums;
+  for (const TouchingPair& t : terms) {
+    sums.all += t.normal_push();
+    if (has_friction(t)) sums.rubbing += t.normal_push();
+  }
+  return sums;
+}
+
+/// The pairs of these terms bear what all of them push.
+void PairFriction::spread(std::span<const TouchingPair> terms, std::size_t first_pair) {
+  if (terms.size() < 2 || first_pair == friction_.size()) return;
+  const VertexPushes sums = vertex_pushes(terms);
+  for (std::size_t k = first_pair; k < friction_.size(); ++k) {
+    FrictionPair& own = friction_[k];
+    own.spread = std::max(sums.all, 0.0) / sums.rubbing;
+    own.normal *= own.spread;
+    own.first_term = terms_.size();
+    own.terms = terms.size();
+  }
+  terms_.insert(terms_.end(), terms.begin(), terms.end());
+}
+
+/// The terms of a vertex with one body stand side by side.
+void PairFriction::find_pairs(std::span<const TouchingPair> touching) {
+  friction_.clear();
+  terms_.clear();
+  const auto are_together = [&](const SurfacePair& a, const SurfacePair& b) {
+    return have_one_vertex(a, b) && surface_.body(a.vertices[1]) == surface_.body(b.vertices[1]);
+  };
+  for (std::size_t first = 0, last = 0; first < touching.size(); first = last) {
+    const std::size_t first_pair = friction_.size();
+    for (; last < touching.size() &&
+           (last == first || are_together(touching[first].constants.pair, touching[last].constants.pair));
+         ++last) {
+      const TouchingPair& t = touching[last];
+      if (!has_friction(t)) continue;
+      FrictionPair& own = friction_.emplace_back();
+      own.constants = t.constants;
+      own.at = t.at;
+      own.push = t.mollifier.value * t.repulsion.pressure;
+      own.normal = t.normal_push();
+      own.first_part = t.first_part;
+      own.parts = t.parts;
+    }
+    spread(touching.subspan(first, last - first), first_pair);
+  }
+  for (FrictionPair& own : friction_) own.limit = own.constants.friction * own.normal;
+}
+
 void PairFriction::begin_step(VectorView start, std::span<const TouchingPair> touching,
                               std::span<const PairAnchor> anchors, std::span<const StiffnessPart> parts) {
-  friction_.clear();
   parts_.assign(parts.begin(), parts.end());
-  for (const TouchingPair& t : touching) {
-    const PairConstants& pair = t.constants;
-    const double push = t.mollifier.value * t.repulsion.pressure, normal = t.stiffness() * push;
-    if (!pair.has_friction || !t.rubs || !(normal > 0.0)) continue;
-    FrictionPair& own = friction_.emplace_back();
-    own.constants = pair;
-    own.at = t.at;
-    own.push = push;
-    own.normal = normal;
-    own.first_part = t.first_part;
-    own.parts = t.parts;
-    own.limit = pair.friction * normal;
-  }
+  find_pairs(touching);
   vertices_.resize(friction_.size());
   gradients_.resize(friction_.size());
   for_vertices(

@@ -35,6 +35,17 @@ ReturnMap return_map(const InFrame& slip, double stiffness, double limit);
 /// φ' = ∂φ/∂s: k I, or (ℓ/|s|)(I - ŝŝᵀ).
 std::array<InFrame, 2> return_map_slope(const InFrame& slip, double stiffness, double limit);
 
+/// Whether a term of a vertex is one that has friction.
+inline bool has_friction(const TouchingPair& term) {
+  return term.constants.has_friction && term.rubs && term.normal_push() > 0.0;
+}
+
+/// The pushes of a vertex' terms with one body, N.
+struct VertexPushes {
+  double all = 0.0, rubbing = 0.0;
+};
+VertexPushes vertex_pushes(std::span<const TouchingPair> terms);
+
 /// A pair that touched at the start of a step. All but slip and force is as it was there.
 struct FrictionPair {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -42,18 +53,23 @@ struct FrictionPair {
   PairConstants constants;
   PairDistance at;
   unsigned char edge = 0;
-  FrictionFrame frame;                 ///< Q.
-  double push = 0.0;                   ///< m p(d), m.
-  double normal = 0.0;                 ///< λ: the push times the stiffness of the pair's term, N.
-  double limit = 0.0;                  ///< ℓ = μ λ, N.
-  InFrame anchor{};                    ///< a.
-  std::size_t source = none;           ///< Which of the anchors a comes from.
-  double share = 1.0;                  ///< Of the source's slip (anchor_share).
+  FrictionFrame frame;        ///< Q.
+  double push = 0.0;          ///< m p(d), m.
+  double normal = 0.0;        ///< λ: the push times the stiffness of the pair's term and the spread, N.
+  double limit = 0.0;         ///< ℓ = μ λ, N.
+  InFrame anchor{};           ///< a.
+  std::size_t source = none;  ///< Which of the anchors a comes from.
+  double share = 1.0;         ///< Of the source's slip (anchor_share).
   std::array<InFrame, 2> transport{};  ///< a = share transport · (the source's slip).
   InFrame slip{};                      ///< s = a + Qᵀ Σ w_i (x_i - x_t,i), m, at the last evaluated place.
   ReturnMap map;
   std::size_t first_part = 0;  ///< Of those of the term's stiffness; none: κ alone.
   std::size_t parts = 0;
+  /// Of the pushes of all terms of the vertex with this body, as a part of those of the pairs that rub: where
+  /// stiffnesses differ between triangles, terms at their edges push, too, or pull.
+  double spread = 1.0;
+  std::size_t first_term = 0;  ///< Of those terms; none: the pair's alone.
+  std::size_t terms = 0;
 };
 
 /// Which part of a slip each of `count` pairs of stiffness `to` takes over from one of stiffness `from`
@@ -86,6 +102,8 @@ class PairFriction {
   /// The potential after displacements of `moved` (n×3, m) since the start, J.
   double evaluate(VectorView moved);
   [[nodiscard]] std::span<const FrictionPair> pairs() const { return friction_; }
+  /// The terms of vertices that have several with one body.
+  [[nodiscard]] std::span<const TouchingPair> terms() const { return terms_; }
   /// The parts of the stiffnesses of what touched.
   [[nodiscard]] std::span<const StiffnessPart> parts() const { return parts_; }
   /// out += factor times the potential's gradient at the last evaluated place.
@@ -97,6 +115,8 @@ class PairFriction {
   void keep(std::vector<PairAnchor>& anchors) const;
 
  private:
+  void find_pairs(std::span<const TouchingPair> touching);
+  void spread(std::span<const TouchingPair> terms, std::size_t first_pair);
   void take_anchor(FrictionPair& pair, const PairPlaces& places, VectorView start,
                    std::span<const PairAnchor> anchors) const;
   [[nodiscard]] bool touches(const SurfacePair& pair) const;
@@ -111,6 +131,7 @@ class PairFriction {
   Threads& threads_;
   Stiffness stiffness_;
   std::vector<FrictionPair> friction_;
+  std::vector<TouchingPair> terms_;
   std::vector<StiffnessPart> parts_;
   std::vector<StencilVertices> vertices_;
   std::vector<StencilVectors> gradients_;

@@ -43,6 +43,8 @@ struct TouchingPair {
 
   /// The sum, N/m.
   [[nodiscard]] double stiffness() const { return share * constants.stiffness; }
+  /// κ m p, N.
+  [[nodiscard]] double normal_push() const { return stiffness() * (mollifier.value * repulsion.pressure); }
 };
 
 /// One of the stiffnesses of which a term's is the sum: factor times the κ of `pair`.

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <map>
+
 #include <electret/contact/body_contacts.hpp>
 #include <electret/dynamics/body_energy.hpp>
 #include <electret/dynamics/stage/pair_memory.hpp>
@@ -8,7 +11,7 @@ namespace {
 /// The pairs at one place.
 class RepulsionAt {
  public:
-  RepulsionAt(System& system, VectorView x)
+  RepulsionAt(const System& system, VectorView x)
       : contacts_(*system.body_contacts),
         potential_(
             contacts_.thickness(), *system.threads,
@@ -22,6 +25,18 @@ class RepulsionAt {
   }
 
   [[nodiscard]] double energy() const { return energy_; }
+  [[nodiscard]] std::vector<BodyPush> pushes() const {
+    std::map<std::array<std::size_t, 2>, double> sums;
+    for (const TouchingPair& t : potential_.touching()) {
+      const SurfacePair& pair = t.constants.pair;
+      const auto [low, high] = std::minmax(
+          {contacts_.surface().body(pair.vertices[0]), contacts_.surface().body(pair.vertices[3])});
+      sums[{low, high}] += t.stiffness() * t.mollifier.value * t.repulsion.pressure;
+    }
+    std::vector<BodyPush> all;
+    for (const auto& [bodies, force] : sums) all.push_back({bodies, force});
+    return all;
+  }
   void add_gradients(VectorSpan by_places, ScalarSpan by_scales) const {
     potential_.add_gradient(1.0, by_places);
     for (const TouchingPair& touching : potential_.touching())
@@ -51,6 +66,10 @@ double half_square(const InFrame& slip) {
 
 double body_contact_energy(System& system, VectorView x) {
   return system.body_contacts ? RepulsionAt(system, x).energy() : 0.0;
+}
+
+std::vector<BodyPush> body_pushes(const System& system, VectorView x) {
+  return system.body_contacts ? RepulsionAt(system, x).pushes() : std::vector<BodyPush>{};
 }
 
 void add_body_contact_gradient(System& system, VectorView x, VectorSpan by_places, ScalarSpan by_scales) {

@@ -17,7 +17,7 @@ namespace electret {
 
 /// Below this part of the thickness the mean distance of parts, weighted by their pushes, is too small for
 /// friction to be exact. Measured: a jelly on a slope of 1.1 μ has 97 to 100 % of its acceleration at 0.57
-/// and more; on one of 1.01 μ it may stand still at 0.46.
+/// and more; on one of 1.01 μ, 77 % where they are pressed to below a half.
 inline constexpr double pressed_part = 0.5;
 /// Whether parts stood so close after most steps with contact, and at least 100 of them.
 [[nodiscard]] bool is_pressed(const BodyContactSums& sums);

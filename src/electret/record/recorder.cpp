@@ -155,6 +155,7 @@ void Recorder::add_body_contact(const StepReport& report) {
   sums.touching_steps += state.mean_gap < contacts.thickness() ? 1 : 0;
   sums.pressed_steps += state.mean_gap < pressed_part * contacts.thickness() ? 1 : 0;
   sums.passing_steps += state.passage ? 1 : 0;
+  sums.friction_work += state.work;
   if (state.passage && sums.passing_steps == 1)
     passage_notice_ = passage_warning(simulator_.system(), *state.passage, simulator_.state().step);
 }

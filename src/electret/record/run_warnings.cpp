@@ -6,6 +6,7 @@
 
 #include <electret/core/memory.hpp>
 #include <electret/core/text.hpp>
+#include <electret/dynamics/body_energy.hpp>
 #include <electret/record/disk_need.hpp>
 #include <electret/record/memory_need.hpp>
 #include <electret/record/run_warnings.hpp>
@@ -34,7 +35,9 @@ void add_if_short(const Need& need, const std::optional<double>& available, std:
 /// The warnings about the scene's settings and its step, and about `memory` (bytes), which `what` takes.
 std::vector<Warning> warnings_of_system(const System& system, const StepChoice& step, std::string_view what,
                                         double memory, const std::vector<std::string>& used_groups = {}) {
-  std::vector<Warning> warnings = scene_warnings(system.assembly, used_groups);
+  std::vector<Warning> warnings = scene_warnings(system.assembly, used_groups, [&system] {
+    return body_pushes(system, system.assembly.initial_positions);
+  });
   if (step.is_far_too_large()) warnings.push_back(step_warning(system, step));
   if (is_too_stiff_for_contact(system, step)) warnings.push_back(stiff_contact_warning(system, step));
   add_if_short({WarningKind::memory, what, "memory", memory, "use fewer vertices or springs"},

@@ -29,12 +29,14 @@ struct BodyContactSums {
   Count touching_steps = 0;     ///< Steps after which parts pushed each other.
   Count pressed_steps = 0;      ///< Those after which parts stood closer than pressed_part.
   Count passing_steps = 0;      ///< Steps in which a body went through another one.
+  double friction_work = 0.0;   ///< What friction has taken, J; slips that stick keep a part of it.
 };
 
 /// Whether summaries and checkpoints of earlier versions lack the sum of this name.
 inline bool is_new_sum(std::string_view name) {
   return name == "contact.yielding" || name == "body_contact.touching_steps" ||
-         name == "body_contact.pressed_steps" || name == "body_contact.passing_steps";
+         name == "body_contact.pressed_steps" || name == "body_contact.passing_steps" ||
+         name == "body_contact.friction_work";
 }
 
 struct RunningSums {
@@ -86,6 +88,7 @@ void visit(Sums& sums, F&& f) {
     f("body_contact.touching_steps", sums.body_contact->touching_steps);
     f("body_contact.pressed_steps", sums.body_contact->pressed_steps);
     f("body_contact.passing_steps", sums.body_contact->passing_steps);
+    f("body_contact.friction_work", sums.body_contact->friction_work);
   }
   f("wall_s.field", sums.wall_field);
   f("wall_s.elastic", sums.wall_elastic);

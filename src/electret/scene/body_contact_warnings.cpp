@@ -23,8 +23,8 @@ constexpr double thin_in_edges = 1e-4;
 
 class BodyContactCheck {
  public:
-  explicit BodyContactCheck(const Assembly& assembly)
-      : assembly_(assembly), scene_(assembly.scene), surfaces_(assembly) {}
+  BodyContactCheck(const Assembly& assembly, const StartPushes& pushes)
+      : assembly_(assembly), scene_(assembly.scene), pushes_(pushes), surfaces_(assembly) {}
 
   std::vector<ObstacleWarning> run() {
     apart();
@@ -93,17 +93,28 @@ class BodyContactCheck {
            "leave it out"});
   }
 
+  /// " with 3 N", or nothing where that is not known.
+  [[nodiscard]] static std::string force_text(const std::vector<BodyPush>& pushes,
+                                              const std::array<std::size_t, 2>& bodies) {
+    const auto found = std::find_if(pushes.begin(), pushes.end(),
+                                    [&](const BodyPush& push) { return push.bodies == bodies; });
+    return found == pushes.end() ? "" : " with " + brief_text(found->force) + " N";
+  }
+
   void near() {
     const double thickness = scene_.contact->thickness;
-    for (const NearestPair& near :
-         surfaces_.nearest(surfaces_.pairs(), assembly_.initial_positions, thickness)) {
+    const std::vector<NearestPair> all =
+        surfaces_.nearest(surfaces_.pairs(), assembly_.initial_positions, thickness);
+    const std::vector<BodyPush> pushes = all.empty() || !pushes_ ? std::vector<BodyPush>{} : pushes_();
+    for (const NearestPair& near : all) {
       const bool is_self = near.bodies[0] == near.bodies[1];
       found_.push_back(
           {"contact.thickness",
            (is_self ? "parts of body " + named(near.bodies[0])
                     : "bodies " + named(near.bodies[0]) + " and " + named(near.bodies[1])) +
-               " start " + brief_text(near.distance) + " m apart, within thickness = " +
-               number_text(thickness) + " m, and push each other from the first step on",
+               " start " + brief_text(near.distance) +
+               " m apart, within thickness = " + number_text(thickness) + " m, and push each other" +
+               force_text(pushes, near.bodies) + " from the first step on",
            "start them at least the thickness apart, unless they are meant to be pressed together"});
     }
   }
@@ -126,15 +137,16 @@ class BodyContactCheck {
 
   const Assembly& assembly_;
   const Scene& scene_;
+  const StartPushes& pushes_;
   BodySurfaces surfaces_;
   std::vector<ObstacleWarning> found_;
 };
 
 }  // namespace
 
-std::vector<ObstacleWarning> body_contact_warnings(const Assembly& assembly) {
+std::vector<ObstacleWarning> body_contact_warnings(const Assembly& assembly, const StartPushes& pushes) {
   if (!touches_bodies(assembly.scene)) return {};
-  return BodyContactCheck(assembly).run();
+  return BodyContactCheck(assembly, pushes).run();
 }
 
 }  // namespace electret

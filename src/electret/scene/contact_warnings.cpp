@@ -18,6 +18,9 @@ constexpr double softening_per_length = 0.25;
 /// Of a mesh with hollows: a thickness that is advised, as a part of its size.
 constexpr double thickness_per_size = 1e-3;
 
+/// Of a vertex' free fall onto an obstacle. One that goes along it so long does not come to it.
+constexpr int most_trace_steps = 1000;
+
 class ContactCheck {
  public:
   explicit ContactCheck(const Assembly& assembly)
@@ -30,6 +33,7 @@ class ContactCheck {
       is_any = true;
       reach(o);
       sharp_hollows(o);
+      thin(o);
     }
     if (is_any || touches_bodies(scene_)) soften();
     unused_groups();
@@ -64,6 +68,59 @@ class ContactCheck {
                       "write thickness in [contact], such as " +
                           brief_text(thickness_per_size * surface.shape->reach()) +
                           " m, which makes the edges round"});
+  }
+
+  /// The least extent of a closed shape, m; infinite for others, and for those that are known by meshes.
+  [[nodiscard]] double least_extent(std::size_t o) const {
+    const Obstacle& written = scene_.obstacles[o];
+    if (written.inside) return std::numeric_limits<double>::infinity();
+    const double across = 2.0 * assembly_.obstacles[o].radius;
+    if (written.shape == "box" && written.size)
+      return std::min({written.size->x, written.size->y, written.size->z});
+    if (written.shape == "sphere" || written.shape == "capsule") return across;
+    if (written.shape == "cylinder" && written.length) return std::min(across, *written.length);
+    return std::numeric_limits<double>::infinity();
+  }
+
+  /// How fast a vertex comes to the surface in free fall within `time` (s), m/s; 0 if it does not. It is
+  /// looked for by steps that are as long as the surface is away.
+  [[nodiscard]] double speed_on_arrival(const RigidSurface& surface, std::size_t v, double time) const {
+    const Vec3 pull = scene_.gravity ? *scene_.gravity : Vec3{};
+    const Vec3 &from = assembly_.initial_positions[v], &start = assembly_.initial_velocities[v];
+    const double fastest = norm(start) + norm(pull) * time, near = 1e-3 * surface.shape->reach();
+    double t = 0.0;
+    for (int step = 0; step < most_trace_steps && t <= time; ++step) {
+      const double distance = view(surface, from + t * start + (0.5 * t * t) * pull).distance;
+      if (distance < near) return t > 0.0 ? norm(start + t * pull) : 0.0;
+      t += distance / fastest;
+    }
+    return 0.0;
+  }
+
+  /// Without a thickness nothing looks at ways: a vertex that goes farther in a step than the shape is thick
+  /// may be beyond it at once.
+  void thin(std::size_t o) {
+    const ObstacleTrack& track = assembly_.obstacles[o];
+    if ((scene_.contact && scene_.contact->thickness > 0.0) || track.moves() || scene_.damping.drag > 0.0)
+      return;
+    const double extent = least_extent(o), h = scene_.time.step, time = scene_.time.at(scene_.time.steps);
+    const double gained = scene_.gravity ? norm(*scene_.gravity) * time : 0.0;
+    const RigidSurface surface = track.sized();
+    for (const Index vertex : touching_) {
+      const auto v = static_cast<std::size_t>(vertex);
+      if (!((norm(assembly_.initial_velocities[v]) + gained) * h > extent)) continue;
+      const double speed = speed_on_arrival(surface, v, time);
+      if (!(speed * h > extent)) continue;
+      found_.push_back(
+          {"obstacle." + std::to_string(o) + ".shape",
+           "vertex " + std::to_string(vertex) + " comes to obstacle " + in_quotes(scene_.obstacles[o].name) +
+               " at " + brief_text(speed) + " m/s, and goes " + brief_text(speed * h) +
+               " m in a step, farther than the obstacle is thick, " + brief_text(extent) +
+               " m: it may pass through unseen",
+           "use a step below " + brief_text_below(extent / speed) +
+               " s, or thickness in [contact], with which a way through the obstacle ends the run"});
+      return;
+    }
   }
 
   /// How far everything stays away, if nothing but gravity and its velocities moves it; 0 if it may come.

@@ -178,10 +178,10 @@ class ObstacleCheck {
 
 }  // namespace
 
-std::vector<ObstacleWarning> obstacle_warnings(const Assembly& assembly) {
+std::vector<ObstacleWarning> obstacle_warnings(const Assembly& assembly, const StartPushes& pushes) {
   std::vector<ObstacleWarning> all = ObstacleCheck(assembly).run();
   for (ObstacleWarning& each : contact_warnings(assembly)) all.push_back(std::move(each));
-  for (ObstacleWarning& each : body_contact_warnings(assembly)) all.push_back(std::move(each));
+  for (ObstacleWarning& each : body_contact_warnings(assembly, pushes)) all.push_back(std::move(each));
   return all;
 }
 

@@ -351,7 +351,8 @@ std::string used_only_by_ddef(const std::string& setting, const std::string& sol
          (solver == "auto" ? "auto, which never takes ddef" : in_quotes(solver));
 }
 
-std::vector<Warning> scene_warnings(const Assembly& assembly, const std::vector<std::string>& used_groups) {
+std::vector<Warning> scene_warnings(const Assembly& assembly, const std::vector<std::string>& used_groups,
+                                    const StartPushes& pushes) {
   Warnings found(assembly.scene);
   ddef_alone(assembly.scene, found);
   loose_vertices(assembly, found);
@@ -362,7 +363,7 @@ std::vector<Warning> scene_warnings(const Assembly& assembly, const std::vector<
   too_many_neighbours(assembly, found);
   locking_materials(assembly.scene, found);
   negative_activations(assembly, found);
-  for (const ObstacleWarning& each : obstacle_warnings(assembly))
+  for (const ObstacleWarning& each : obstacle_warnings(assembly, pushes))
     found.add(WarningKind::obstacle, each.key, each.what, each.advice);
   water_beyond_the_step(assembly, found);
   seams_in_water(assembly, found);

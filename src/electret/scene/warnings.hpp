@@ -7,6 +7,7 @@
 
 #include <electret/core/warning.hpp>
 #include <electret/scene/assembly.hpp>
+#include <electret/scene/start_pushes.hpp>
 
 namespace electret {
 
@@ -20,9 +21,12 @@ namespace electret {
 /// * more `neighbours` than the body has other vertices,
 /// * obstacles whose push or friction the step does not resolve, or that bodies start inside of,
 /// * water that throws a vertex back at the start,
-/// * bodies in water whose surface would be closed if vertices at one place were one.
+/// * bodies in water whose surface would be closed if vertices at one place were one,
+/// * bodies that start within the thickness of contact, with what they push each other with if `pushes` is
+///   there.
 [[nodiscard]] std::vector<Warning> scene_warnings(const Assembly& assembly,
-                                                  const std::vector<std::string>& used_groups = {});
+                                                  const std::vector<std::string>& used_groups = {},
+                                                  const StartPushes& pushes = {});
 
 /// Notes of the kind `shapeless`. They name bodies that are closed surfaces under gravity and whose only
 /// springs are their edges, because such bodies keep no shape of their own. This is often intended, so only

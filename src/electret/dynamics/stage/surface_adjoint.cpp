@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <electret/contact/body_contacts.hpp>
 #include <electret/contact/pair_hessian.hpp>
@@ -64,6 +65,7 @@ void SurfaceAdjoint::add(VectorSpan by_start, const StepGradients& out) {
 
 void SurfaceAdjoint::add_frictions(VectorSpan by_start, ParameterGradients& out) {
   const auto friction = potential_.friction().pairs();
+  double by_spread = 0.0;  // ∂ℒ/∂(the spread) of the pairs that have it in common.
   for (std::size_t k = 0; k < friction.size(); ++k) {
     const FrictionPair& own = friction[k];
     const SurfacePair& pair = own.constants.pair;
@@ -74,9 +76,31 @@ void SurfaceAdjoint::add_frictions(VectorSpan by_start, ParameterGradients& out)
     out.body_frictions[own.constants.friction_kind][0] += by.by_friction;
     BodyContacts& contacts = *system_.body_contacts;
     contacts.add_scale_gradient(pair, by.by_stiffness, out.body_scales);
-    contacts.add_scale_gradient(pair, parts_of(own, potential_.friction().parts()), by.by_normal * own.push,
-                                out.body_scales);
+    contacts.add_scale_gradient(pair, parts_of(own, potential_.friction().parts()),
+                                by.by_normal * own.spread * own.push, out.body_scales);
+    if (own.spread > 0.0) by_spread += by.by_normal * (own.normal / own.spread);
+    const bool is_last = k + 1 == friction.size() || friction[k + 1].terms == 0 ||
+                         friction[k + 1].first_term != own.first_term;
+    if (is_last || own.terms == 0) add_spread(own, std::exchange(by_spread, 0.0), by_start, out);
     if (own.source != FrictionPair::none) add_transport(own, by.by_anchor, by_start, out);
+  }
+}
+
+/// The spread is Σ λ_j over all terms of the vertex with the body / Σ λ_k over those that rub; ∂λ/∂x = -κ b''
+/// w n.
+void SurfaceAdjoint::add_spread(const FrictionPair& own, double by_spread, VectorSpan by_start,
+                                ParameterGradients& out) {
+  if (own.terms == 0 || !(own.spread > 0.0) || by_spread == 0.0) return;
+  const auto terms = potential_.friction().terms().subspan(own.first_term, own.terms);
+  const VertexPushes sums = vertex_pushes(terms);
+  for (const TouchingPair& t : terms) {
+    const double by_push = by_spread * (1.0 - (has_friction(t) ? own.spread : 0.0)) / sums.rubbing;
+    const SurfacePair& pair = t.constants.pair;
+    for (std::size_t i = 0; i < 4; ++i)
+      by_start[static_cast<std::size_t>(pair.vertices[i])] -=
+          (by_push * t.stiffness() * t.repulsion.bend * t.at.weights[i]) * t.at.normal;
+    system_.body_contacts->add_scale_gradient(pair, parts_of(t, potential_.friction().parts()),
+                                              by_push * t.repulsion.pressure, out.body_scales);
   }
 }
 

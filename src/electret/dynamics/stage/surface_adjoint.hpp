@@ -31,6 +31,8 @@ class SurfaceAdjoint {
 
  private:
   void add_frictions(VectorSpan by_start, ParameterGradients& out);
+  /// Of the spread of `own`, and of the other pairs that have it, by all pushes of the vertex.
+  void add_spread(const FrictionPair& own, double by_spread, VectorSpan by_start, ParameterGradients& out);
   /// Of the slip that `own` has taken over, and of the frames between which it was turned.
   void add_transport(const FrictionPair& own, const InFrame& by_anchor, VectorSpan by_start,
                      ParameterGradients& out);
