@@ -648,9 +648,9 @@ TEST_P(StudioTune, WhateverIsDoneARunRepeatsIt) {
   for (const auto& [threads, of_run] : {std::pair{1, 3}, std::pair{3, 1}}) {
     // What damps nothing, and gains energy, is not to diverge in these steps.
     const bool gains = method == "explicit_euler";
-    Randomly session(gains ? replaced(chain_scene(method), "stiffness = 100.0", "stiffness = 2.0")
-                           : chain_scene(method),
-                     gains ? 2.0 : 100.0, 20261127, threads);
+    Randomly session(
+        gains ? replaced(chain_scene(method), "stiffness = 100.0", "stiffness = 2.0") : chain_scene(method),
+        gains ? 2.0 : 100.0, 20261127, threads);
     session.loaded().step(3);
     for (int k = 0; k < 60; ++k) {
       session.act();
