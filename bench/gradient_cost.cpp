@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -164,6 +165,16 @@ class Cost {
   double sum_ = 0.0;
 };
 
+int water_share(const Options& options) {
+  try {
+    electret::bench::print_water_share(options.water, options.overrides, options.repeats);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_gradient_cost: %s\n", error.what());
+    return 1;
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -187,8 +198,8 @@ int main(int count, char** arguments) {
     else
       return std::fprintf(stderr, "bench_gradient_cost: unknown option %s\n", arguments[k]), 2;
   }
-  if (!options.water.empty())
-    return electret::bench::print_water_share(options.water, options.overrides, options.repeats), 0;
+  if (options.repeats < 1) return std::fprintf(stderr, "bench_gradient_cost: --repeats is at least 1\n"), 2;
+  if (!options.water.empty()) return water_share(options);
   std::printf("%s, %s vertices, %ld steps\n", options.method.c_str(), options.large ? "100,000" : "1000",
               static_cast<long>(options.steps));
   Cost(options).run();

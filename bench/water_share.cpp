@@ -62,8 +62,9 @@ void print_water_share(const std::string& scene, const std::vector<std::string>&
     water.add_products(at, state.velocities, {by_x, by_v, {}, spans});
   });
   std::printf(
-      "| method | vertices | steps | ms a step | water's force, ms | of the step | ms a step back | water's "
-      "products, ms | of the step back |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+      "| method | vertices | steps | ms a step | water's force once, ms | of the step | ms a step back | "
+      "water's "
+      "products once, ms | of the step back |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
       "| %s | %zu | %.0f | %.3f | %.4f | %.2f %% | %.3f | %.4f | %.2f %% |\n",
       assembly.scene.integrator.method.c_str(), f.size(), steps, forward, force, 100.0 * force / forward,
       both - forward, products, 100.0 * products / (both - forward));

@@ -19,6 +19,14 @@ constexpr double most_uneven = 0.002;  // s; a picture that is missing takes 0.0
 constexpr const char* form =
     "expected the columns time (ms), tendon contraction (mm), then x and y (mm) of the markers M1 to M4";
 
+/// Whether a unit that stands behind a column's name in brackets is the one that is read.
+bool has_unit(std::string_view name, std::string_view unit) {
+  const std::size_t from = name.find('(');
+  if (from == std::string_view::npos) return true;
+  const std::size_t to = name.find(')', from);
+  return to != std::string_view::npos && name.substr(from + 1, to - from - 1) == unit;
+}
+
 /// "M1 X (mm)" and "M1Y" as "M1X" and "M1Y".
 std::string short_name(std::string_view name) {
   std::string result;
@@ -52,7 +60,8 @@ class RecordingReader {
   void check_columns() {
     bool is_right = table_.columns.size() == columns;
     for (std::size_t c = 0; is_right && c < columns; ++c)
-      is_right = short_name(table_.columns[c]) == expected(c);
+      is_right =
+          short_name(table_.columns[c]) == expected(c) && has_unit(table_.columns[c], c == 0 ? "ms" : "mm");
     if (is_right) return;
     findings_.add(1, 1, "the columns are not those of a recording", form);
     findings_.throw_if_any();

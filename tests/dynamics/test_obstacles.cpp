@@ -193,7 +193,7 @@ double growth(double hardness, double exponent) {
 }
 
 /// What rests on a floor that is as stiff as the warning allows stays there, and flies off one that is a
-/// tenth stiffer.
+/// fifth stiffer.
 TEST(PenaltyObstacles, TheStiffnessThatTheWarningAllowsIsTheLargestStableOne) {
   for (const double exponent : {2.0, 3.0}) {
     const auto warnings =

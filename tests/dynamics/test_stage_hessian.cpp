@@ -238,9 +238,6 @@ TEST(StageHessian, SolvesByBlockJacobiAndByMultigrid) {
   }
 }
 
-/// Choice and multigrid are part of the state: a run that goes on from it in a fresh simulator, which makes
-/// multigrid where the other has it from, has the same bits. The hanging sheet keeps it for many steps, the
-/// buckling one for few systems.
 /// Coarse levels know nothing of pairs, so that block-Jacobi serves while there are some.
 TEST(StageHessian, LeavesMultigridWhileThereArePairs) {
   Assembly assembly = solid({.element = "hex", .cells = 13.0});
@@ -264,14 +261,24 @@ TEST(StageHessian, LeavesMultigridWhileThereArePairs) {
   for (const auto& [row, column, sign] : {std::tuple{0U, 0U, 1.0}, {0U, 1U, -1.0}, {1U, 1U, 1.0}})
     blocks.at(row, column).rows[0].x = sign * stiffness;
   const StencilVertices corners{0, static_cast<Index>(place.size() - 1), no_vertex, no_vertex};
-  for (const bool has_pairs : {false, true, false}) {
+  double without = 0.0;
+  for (const bool has_pairs : {false, true, false, true}) {
     pairs.clear();
     if (has_pairs)
       pairs.assemble(*system->threads, place.size(), std::span(&corners, 1), std::span(&blocks, 1));
+    const double before = hessian.cost();
     hessian.linearise(place);
+    hessian.product(rhs, product);
+    if (has_pairs) {
+      EXPECT_EQ(hessian.cost(), before) << "multigrid is not made for nothing";
+    }
     const SolveReport report = hessian.solve(rhs, options, solution);
     EXPECT_TRUE(report.converged);
     EXPECT_EQ(hessian.preconditioner(), has_pairs ? "block_jacobi" : "multigrid");
+    if (!has_pairs && without > 0.0) {
+      EXPECT_NEAR(hessian.cost() - before, without, 1e-9 * without) << "as if there had been no pairs";
+    }
+    if (!has_pairs) without = hessian.cost() - before;
     hessian.product(solution, product);
     double squares = 0.0, size = 0.0;
     for (std::size_t i = 0; i < rhs.size(); ++i)
@@ -280,6 +287,9 @@ TEST(StageHessian, LeavesMultigridWhileThereArePairs) {
   }
 }
 
+/// Choice and multigrid are part of the state: a run that goes on from it in a fresh simulator, which makes
+/// multigrid where the other has it from, has the same bits. The hanging sheet keeps it for many steps, the
+/// buckling one for few systems.
 TEST(StageHessian, RemembersItsPreconditionerWithTheState) {
   for (const char* held : {"top", "bottom"}) {
     const bool hangs = held[0] == 't';

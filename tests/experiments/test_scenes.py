@@ -13,6 +13,7 @@ MADE = {"cantilever.toml": ["turned.csv", "forces.csv"], "duck.toml": ["duck.obj
         "rolling_sphere.toml": ["ball.mesh"],
         "napkin.toml": ["napkin.mesh"], "bouncing_ball.toml": ["ball.mesh"], "bunny_bounce.toml": ["bunny.mesh"],
         "duck_slide.toml": ["duck.obj"], "soft_starfish.toml": ["starfish.mesh"],
+        "recorded_starfish.toml": ["starfish_half.obj"],
         "swimmer.toml": ["swimmer.mesh"], "torus_roll.toml": ["torus.mesh"],
         "quadruped.toml": ["quadruped.mesh"], "cow.toml": ["spot.obj"],
         "tennis_balls.toml": ["left.csv", "right.csv"], "rolling_balls.toml": ["left.csv", "right.csv"]}

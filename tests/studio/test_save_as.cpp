@@ -103,7 +103,8 @@ TEST(StudioSaveName, IsOnePartOfAPath) {
   EXPECT_THAT(refused(std::string("a\0b", 3)), HasSubstr("cannot be seen"));
   EXPECT_THAT(refused("a\xff"), HasSubstr("Unicode"));
   EXPECT_THAT(refused(std::string(200, 'a')), HasSubstr("bytes"));
-  EXPECT_THAT(refused("session.text"), HasSubstr("sessions"));
+  for (const char* each : {"session.text", "session", "session.before", "session.before-2"})
+    EXPECT_THAT(refused(each), HasSubstr("sessions"));
 }
 
 TEST(StudioSaveAs, ACopyIsBesideTheSceneAndCanBeOpened) {
@@ -272,6 +273,39 @@ TEST(StudioSaveAs, UnderItsOldNameTheFolderStays) {
   session.options.output = "runs/chain.studio";
   session.loaded();
   EXPECT_EQ(session.heard.last<EarlierInfo>()->steps, 3);
+}
+
+/// What was reset is kept, also where the scene becomes a file then.
+TEST(StudioSaveAs, WhatWasResetIsKept) {
+  Saving session;
+  session.with_choice("new:blob").step(4);
+  session.must(Reset{});
+  session.work_while(Phase::loading);
+  const std::string old = session.beside("runs/blob.studio/session.toml");
+  ASSERT_TRUE(fs::exists(old));
+  session.must(as("mine"));
+  EXPECT_TRUE(fs::exists(old));
+}
+
+/// A session that is left under the scene's name from before it had a file does not keep the file from being
+/// opened.
+TEST(StudioSaveAs, ASessionFromBeforeTheFileGivesWay) {
+  Saving session;
+  session.with_choice("new:chain").step(4);
+  session.must(Reset{});
+  session.work_while(Phase::loading);
+  session.must(as("chain"));
+  session.machine->finish();
+  session.machine.reset();
+  session.heard = {};
+  session.options.target = "chain.toml";
+  session.options.output = "runs/chain.studio";
+  session.loaded();
+  EXPECT_EQ(session.heard.last<EarlierInfo>(), nullptr);
+  session.step(2);
+  session.machine->finish();
+  EXPECT_TRUE(fs::exists(session.beside("runs/chain.studio/session.toml")));
+  EXPECT_TRUE(fs::exists(session.beside("runs/chain.studio/session.before.toml")));
 }
 
 /// Painted charges of many vertices are in a file as soon as the scene has one.

@@ -20,6 +20,8 @@ constexpr double thickness_per_size = 1e-3;
 
 /// Of a vertex' free fall onto an obstacle. One that goes along it so long does not come to it.
 constexpr int most_trace_steps = 1000;
+/// Of the extent of an obstacle: nearer to it, a vertex has come.
+constexpr double near_part = 1e-3;
 
 class ContactCheck {
  public:
@@ -82,17 +84,19 @@ class ContactCheck {
     return std::numeric_limits<double>::infinity();
   }
 
-  /// How fast a vertex comes to the surface in free fall within `time` (s), m/s; 0 if it does not. It is
-  /// looked for by steps that are as long as the surface is away.
-  [[nodiscard]] double speed_on_arrival(const RigidSurface& surface, std::size_t v, double time) const {
+  /// How fast a vertex comes nearer than `near` (m) to the surface in free fall within `time` (s), m/s; 0 if
+  /// it does not. It is looked for by steps in which it cannot go farther than the surface is away.
+  [[nodiscard]] double speed_on_arrival(const RigidSurface& surface, std::size_t v, double near,
+                                        double time) const {
     const Vec3 pull = scene_.gravity ? *scene_.gravity : Vec3{};
     const Vec3 &from = assembly_.initial_positions[v], &start = assembly_.initial_velocities[v];
-    const double fastest = norm(start) + norm(pull) * time, near = 1e-3 * surface.shape->reach();
+    const double g = norm(pull);
     double t = 0.0;
     for (int step = 0; step < most_trace_steps && t <= time; ++step) {
       const double distance = view(surface, from + t * start + (0.5 * t * t) * pull).distance;
-      if (distance < near) return t > 0.0 ? norm(start + t * pull) : 0.0;
-      t += distance / fastest;
+      const double speed = norm(start + t * pull);
+      if (distance < near) return t > 0.0 ? speed : 0.0;
+      t += 2.0 * distance / (std::sqrt(speed * speed + 2.0 * g * distance) + speed);
     }
     return 0.0;
   }
@@ -109,7 +113,7 @@ class ContactCheck {
     for (const Index vertex : touching_) {
       const auto v = static_cast<std::size_t>(vertex);
       if (!((norm(assembly_.initial_velocities[v]) + gained) * h > extent)) continue;
-      const double speed = speed_on_arrival(surface, v, time);
+      const double speed = speed_on_arrival(surface, v, near_part * extent, time);
       if (!(speed * h > extent)) continue;
       found_.push_back(
           {"obstacle." + std::to_string(o) + ".shape",

@@ -13,10 +13,10 @@
 
 namespace electret {
 
-/// The inverse of VᵀHV is Vᵀ(H + σN)⁻¹V for large σ, with N = I - V(VᵀV)⁻¹Vᵀ at each constrained vertex. So a
-/// preconditioner of H + σN is one of the reduced system on its coarse levels, too, which cannot have
-/// constraints of single vertices. Where a vertex turns out to move otherwise, σ must not be so large that it
-/// cannot.
+/// The inverse of VᵀHV, with orthonormal V, is Vᵀ(H + σN)⁻¹V for large σ, with N = I - VVᵀ at each
+/// constrained vertex. So a preconditioner of H + σN is one of the reduced system on its coarse levels, too,
+/// which cannot have constraints of single vertices. Where a vertex turns out to move otherwise, σ must not
+/// be so large that it cannot.
 class ExpectedConstraints {
  public:
   /// At vertices that are not pinned. Those with three columns move freely and do not count.

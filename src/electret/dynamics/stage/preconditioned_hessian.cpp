@@ -25,7 +25,7 @@ constexpr Index fewest_vertices_of_large_solids = 2000;
 
 }  // namespace
 
-bool is_large_solid(const System& system) {
+bool has_solids_and_many_vertices(const System& system) {
   return has_solids(system) && system.vertex_count() >= fewest_vertices_of_large_solids;
 }
 
@@ -34,7 +34,7 @@ PreconditionedHessian::PreconditionedHessian(System& system, double factor, Prec
       factor_(factor),
       held_(held_vertices(system)),
       has_solids_(has_solids(system)),
-      is_large_solid_(is_large_solid(system)),
+      is_large_solid_(has_solids_and_many_vertices(system)),
       may_be_multigrid_(PreconditionerChoice::may_be_multigrid(system.vertex_count(), policy)),
       lattice_(has_solids_ && may_be_multigrid_ ? lattice_of(system) : std::nullopt),
       choice_(system.vertex_count(), policy, solve_costs(system, lattice_.has_value())),
@@ -50,6 +50,7 @@ void PreconditionedHessian::begin_step(StageHessianMemory memory, std::span<cons
       memory.multigrid || is_large_solid_ ? PreconditionerKind::multigrid : PreconditionerKind::block_jacobi,
       memory.age, memory.rates, memory.kept);
   ready_.reset();
+  without_pairs_.reset();
   at_jacobi().matrix = HessianKind::exact;
   begin_multigrid(memory.clamped ? HessianKind::clamped : HessianKind::exact, multigrid_place);
   is_place_new_ = false;
@@ -128,11 +129,20 @@ PreconditionerChoice::Making PreconditionedHessian::making() const {
 }
 
 void PreconditionedHessian::begin_system(const SolveOptions& options) {
-  if (has_pairs())
-    choice_.set(PreconditionerKind::block_jacobi);
-  else
-    choice_.begin_system(options, making());
+  choose_for_pairs();
+  if (!has_pairs()) choice_.begin_system(options, making());
   if (ready_ != choice_.now()) make_ready();
+}
+
+/// Block-Jacobi serves while there are pairs, and then what served before them.
+void PreconditionedHessian::choose_for_pairs() {
+  if (has_pairs()) {
+    if (!without_pairs_) without_pairs_ = choice_.now();
+    choice_.set(PreconditionerKind::block_jacobi);
+  } else if (without_pairs_) {
+    choice_.set(*without_pairs_);
+    without_pairs_.reset();
+  }
 }
 
 bool PreconditionedHessian::improve(const SolveReport& report) {
@@ -177,6 +187,7 @@ void PreconditionedHessian::add_cost(const SolveReport& report) {
 
 /// Linearises at the place of the solves, with a preconditioner made with as much care as it takes.
 void PreconditionedHessian::make_ready() {
+  choose_for_pairs();
   // Multigrid of solids serves one place, once.
   if (is_multigrid() && has_solids_) now().made_at = MadeAt::nowhere;
   now().age = choice_.of_age();

@@ -38,8 +38,8 @@ class ChosenPreconditioner final : public Preconditioner {
   Preconditioner* now_ = nullptr;
 };
 
-/// Whether elements with a volume have so many vertices that block-Jacobi need not be tried.
-bool is_large_solid(const System& system);
+/// With solids and so many vertices that block-Jacobi need not be tried.
+bool has_solids_and_many_vertices(const System& system);
 
 /// What is made of the energies: products with H at the place of the solves, and the preconditioner, there or
 /// elsewhere. `next` (preconditioning.hpp) says what is made. Which kind a system begins with is the choice's
@@ -104,6 +104,7 @@ class PreconditionedHessian {
   [[nodiscard]] bool has_pairs() const {
     return may_be_multigrid_ && added_ != nullptr && !added_->is_zero();
   }
+  void choose_for_pairs();
   /// Of the kind that is chosen now.
   [[nodiscard]] Preconditioning& now() { return preconditionings_[is_multigrid() ? 1 : 0]; }
   [[nodiscard]] const Preconditioning& now() const { return preconditionings_[is_multigrid() ? 1 : 0]; }
@@ -128,6 +129,7 @@ class PreconditionedHessian {
   std::optional<Lattice> lattice_;  ///< That solids lie on.
   std::vector<VertexConstraint> expected_;
   PreconditionerChoice choice_;
+  std::optional<PreconditionerKind> without_pairs_;  ///< What was chosen before there were some.
   std::array<Preconditioning, 2> preconditionings_;  ///< Block-Jacobi, multigrid.
   std::array<bool, 2> is_refused_{};                 ///< Not positive definite, as far as was looked.
   std::optional<PreconditionerKind> ready_;          ///< The last made for the place of the solves.

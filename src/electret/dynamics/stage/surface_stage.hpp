@@ -20,11 +20,11 @@ class SurfaceStage {
   static std::unique_ptr<SurfaceStage> of(System& system, StageHessian& hessian, double factor) {
     return system.body_contacts ? std::make_unique<SurfaceStage>(system, hessian, factor) : nullptr;
   }
-  /// Coarse levels do not see pairs: multigrid serves while there are none. It is worth its choice for large
-  /// solids alone.
+  /// Coarse levels do not see pairs: multigrid serves while there are none. Only large solids save much by
+  /// it.
   static PreconditionerPolicy preconditioner(const System& system) {
-    return !system.body_contacts || is_large_solid(system) ? PreconditionerPolicy::counted
-                                                           : PreconditionerPolicy::block_jacobi;
+    return !system.body_contacts || has_solids_and_many_vertices(system) ? PreconditionerPolicy::counted
+                                                                         : PreconditionerPolicy::block_jacobi;
   }
   static int iterations(const System& system, const IntegratorOptions& options) {
     return (system.body_contacts ? iterations_of_touching_bodies : 1) * options.max_iterations;

@@ -36,7 +36,8 @@ std::vector<PlacedCharge> external_in(const FieldMoment& moment) {
   return placed;
 }
 
-/// There is no field exactly on a point charge; it is left out there, as among the charges of bodies.
+/// There is no field on a point charge, or so near to it that the distance is 0 as a number; it is left out
+/// there, as among the charges of bodies.
 void add_external(VectorView points, const std::vector<PlacedCharge>& placed, double constant,
                   Threads& threads, VectorSpan field) {
   const auto count = static_cast<Index>(points.size());
@@ -47,7 +48,7 @@ void add_external(VectorView points, const std::vector<PlacedCharge>& placed, do
   const auto force = make_external_charge_force(constant, count, 1, threads);
   for (const PlacedCharge& each : placed) {
     for (std::size_t i = 0; i < points.size(); ++i)
-      inputs.charges[i] = each.width == 0.0 && points[i] == each.position ? 0.0 : 1.0;
+      inputs.charges[i] = each.width == 0.0 && norm(points[i] - each.position) == 0.0 ? 0.0 : 1.0;
     inputs.external_charges = {each};
     force->add_force({points, still, masses, inputs}, field);
   }

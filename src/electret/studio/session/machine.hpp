@@ -217,6 +217,7 @@ class Machine {
   std::string obey(int page, const AskField& ask);
   std::string obey(int page, const AskSession& ask);
   [[nodiscard]] FieldMoment field_moment() const;
+  [[nodiscard]] bool may_answer_field() const;
   void attend_field();
   [[nodiscard]] std::string why_nothing_shown() const;
   [[nodiscard]] ShownMoment shown_moment(const RayTrace& wish) const;

@@ -191,16 +191,27 @@ FieldMoment Machine::field_moment() const {
   return moment;
 }
 
+/// A wish waits while nothing is shown.
+bool Machine::may_answer_field() const {
+  return !wanted_fields_.empty() && why_nothing_shown().empty() && newest_ &&
+         newest_->generation == scenery()->info.generation;
+}
+
 /// One at a time, and so seldom that it takes a twentieth of the time.
 void Machine::attend_field() {
   using Clock = Pacer::Clock;
   const Time begin = Clock::now();
-  if (wanted_fields_.empty() || begin < field_due_ || !why_nothing_shown().empty()) return;
-  if (!newest_ || newest_->generation != scenery()->info.generation) return;
+  if (!may_answer_field() || begin < field_due_) return;
   const auto [page, ask] = wanted_fields_.front();
   wanted_fields_.erase(wanted_fields_.begin());
+  VectorArray field(static_cast<std::size_t>(ask.rows) * static_cast<std::size_t>(ask.columns));
+  try {
+    field = field_on(ask, field_moment());
+  } catch (const std::exception&) {
+    // Where no field can be told, as of a recorded place that is no number, there are no arrows.
+  }
   auto floats = std::make_shared<std::vector<float>>();
-  for (const Vec3& each : field_on(ask, field_moment()))
+  for (const Vec3& each : field)
     for (int axis = 0; axis < 3; ++axis) floats->push_back(as_float(each[axis]));
   tell(FieldValues{ask.number, newest_->generation, newest_->step, std::move(floats)}, page);
   const Time end = Clock::now();

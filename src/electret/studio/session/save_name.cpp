@@ -42,7 +42,7 @@ std::string file_of_name(const std::string& typed, std::string& why) {
     why = "the name begins with a point, so that the file would be hidden";
   else if (name.size() > longest_name)
     why = "the name has more than " + std::to_string(longest_name) + " bytes";
-  else if (is_of_session(name))
+  else if (is_of_session(name) || name == "session.toml" || name.starts_with("session.before"))
     why = "the studio has files of such names for its sessions: choose another name";
   return why.empty() ? name : "";
 }

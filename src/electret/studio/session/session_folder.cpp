@@ -113,10 +113,12 @@ SessionFolder::SessionFolder(const std::string& path, std::string scene_file)
   const bool is_there_already = is_there(path);
   const bool is_ours =
       earlier ? *earlier == printable(scene_file_) : is_there_already && holds_begun_session(path);
-  if (!is_ours) folder_.check_replaceable(scene_file_);
+  // That of a scene that had no file then, such as this one's before it was saved, is moved aside.
+  const bool is_without_file = !is_ours && earlier && earlier->empty();
+  if (!is_ours && !is_without_file) folder_.check_replaceable(scene_file_);
   is_new_ = !is_there_already;
   lock_.emplace(path, "session");
-  earlier_ = earlier_session(path);
+  if (!is_without_file) earlier_ = earlier_session(path);
 }
 
 SessionFolder::~SessionFolder() {
@@ -143,8 +145,9 @@ void SessionFolder::open_again() {
   earlier_ = earlier_session(folder_.path());
 }
 
+/// What was reset here is kept until something takes its place.
 void SessionFolder::forget() {
-  if (!is_own_) return;
+  if (!is_own_ || !is_clear_) return;
   std::error_code ignored;
   for (const std::string& file :
        {folder_.session(), folder_.session_start(), folder_.session_text(), folder_.checkpoint()})
