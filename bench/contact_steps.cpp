@@ -45,11 +45,11 @@ bool touches(const System& system) {
   return std::any_of(states.begin(), states.end(), [](ContactState s) { return s != ContactState::free; });
 }
 
-/// `steps` steps of a scene, from the first touch on if it may touch anything.
-Cost measure(const std::string& text, int steps, int threads) {
+/// `steps` steps of a scene, from the first touch on if something touches within 300 steps, and `waits`.
+Cost measure(const std::string& text, int steps, int threads, bool waits = true) {
   Simulator simulator(compile(assemble(parse_scene(text, "scene.toml", ".")), threads));
   const System& system = simulator.system();
-  if (system.contacts || system.body_contacts)
+  if (waits && (system.contacts || system.body_contacts))
     for (int step = 0; step < 300 && !touches(system); ++step) simulator.step();
   for (int step = 0; step < skipped; ++step) simulator.step();
   Cost cost;
@@ -151,6 +151,18 @@ void stack(int cells, double turn, int threads) {
         measure(blocks(true), 30, threads), measure(blocks(false), 30, threads));
 }
 
+/// A stiff solid of 18785 vertices beside a small one that might touch it, and does not.
+void beside(int threads) {
+  const auto bodies = [](bool may_touch) {
+    return settings("[0.0, 0.0, -9.81]") +
+           (may_touch ? "[contact]\nagainst = [\"bodies\"]\nthickness = 0.001\n" : "") +
+           text_of({"large", {64, 16, 16}, 0.025, 0.0, 0.0, "velocity = [1.0, 0.0, -0.5]\n", true, "1e7"}) +
+           text_of({"small", {2, 2, 2}, 0.025, 9.5, 0.0, "", false, "1e7"});
+  };
+  print("18785 vertices beside a body that does not touch", measure(bodies(true), 15, threads, false),
+        measure(bodies(false), 15, threads, false));
+}
+
 /// A sheet of 31×31 vertices falls over a block that is held; without contact its middle is held.
 void drape(int threads) {
   const auto cloth = [](bool touch) {
@@ -197,6 +209,7 @@ int main(int count, char** arguments) {
   electret::bench::on_an_obstacle(threads);
   for (const int cells : {6, 9})
     for (const double turn : {5.0, 0.0}) electret::bench::stack(cells, turn, threads);
+  electret::bench::beside(threads);
   electret::bench::drape(threads);
   return 0;
 }
