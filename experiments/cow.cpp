@@ -135,7 +135,7 @@ class Cow {
     NumpyRandom random(42);
     walker.published_start = drawn_gait(walker.numbers, random);
     for (int k = 0; k < (quick ? 2 : 16); ++k) walker.samples.push_back(drawn_gait(walker.numbers, random));
-    walker.frames = quick ? 12 : frames;
+    walker.frames = quick ? 8 : frames;
     walker.step = step;
     walker.evaluations = quick ? 2 : 25;
     walker.published_seconds = published_seconds;

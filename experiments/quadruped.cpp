@@ -131,7 +131,7 @@ class Quadruped {
                      random);  // A hundredth of it is the published start, moved into the bounds.
     walker.published_start = Gait{0.5, 0.5, turn / 100.0};
     for (int k = 0; k < (quick ? 2 : 16); ++k) walker.samples.push_back(drawn_gait(walker.numbers, random));
-    walker.frames = quick ? 10 : frames;
+    walker.frames = quick ? 8 : frames;
     walker.step = step;
     walker.evaluations = quick ? 2 : 30;
     walker.published_seconds = published_seconds;

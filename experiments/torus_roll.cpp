@@ -134,7 +134,7 @@ class TorusRoll {
     NumpyRandom random(42);
     (void)drawn_gait(walker.numbers, random);
     for (int k = 0; k < (quick ? 2 : 16); ++k) walker.samples.push_back(drawn_gait(walker.numbers, random));
-    walker.frames = quick ? 12 : frames;
+    walker.frames = quick ? 8 : frames;
     walker.step = step;
     walker.evaluations = quick ? 2 : 27;
     walker.published_seconds = published_seconds;
