@@ -132,11 +132,13 @@ TEST(StudioField, IsFiniteOnAPointCharge) {
   for (const float each : *found.field) EXPECT_TRUE(std::isfinite(each));
   EXPECT_NE((*found.field)[0], 0.0F);
   // So near that the distance is 0 as a number.
-  const AskField beside{1, {1e-170, 0.0, 0.0}, {}, {}, 1, 1};
+  const AskField beside{1, {1e-170, 0.0, 0.5}, {}, {}, 1, 1};
   Fields at_origin(
-      test::replaced(scene_with_fields(), "position = [2.0, 0.5, 0.0]", "position = [0.0, 0.0, 0.0]"));
+      test::replaced(scene_with_fields(), "position = [2.0, 0.5, 0.0]", "position = [0.0, 0.0, 0.5]"));
   at_origin.loaded();
-  for (const float each : *at_origin.field(beside).field) EXPECT_TRUE(std::isfinite(each));
+  const FieldValues near = at_origin.field(beside);
+  for (const float each : *near.field) EXPECT_TRUE(std::isfinite(each));
+  EXPECT_NE((*near.field)[0], 0.0F) << "that of the others";
 }
 
 TEST(StudioField, IsAnsweredToEachPageInTurn) {
