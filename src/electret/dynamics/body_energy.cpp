@@ -31,7 +31,7 @@ class RepulsionAt {
       const SurfacePair& pair = t.constants.pair;
       const auto [low, high] = std::minmax(
           {contacts_.surface().body(pair.vertices[0]), contacts_.surface().body(pair.vertices[3])});
-      sums[{low, high}] += t.stiffness() * t.mollifier.value * t.repulsion.pressure;
+      sums[{low, high}] += t.normal_push();
     }
     std::vector<BodyPush> all;
     for (const auto& [bodies, force] : sums) all.push_back({bodies, force});

@@ -271,14 +271,19 @@ bool is_of_session(const std::string& name) {
   return name.starts_with("session.") && (name.ends_with(".start.toml") || name.ends_with(".text.toml"));
 }
 
+bool is_at_or_below(const std::string& path, const std::string& folder) {
+  std::error_code error;
+  const fs::path inner = fs::canonical(path, error);
+  if (error) return false;
+  const fs::path outer = fs::canonical(folder, error);
+  if (error) return false;
+  const fs::path seen = inner.lexically_relative(outer);
+  return !seen.empty() && *seen.begin() != "..";
+}
+
 bool is_within(const std::string& path, const std::string& folder) {
   std::error_code error;
-  const fs::path whole = fs::canonical(path, error);
-  if (error || !fs::is_regular_file(whole, error)) return false;
-  const fs::path base = fs::canonical(folder, error);
-  if (error) return false;
-  const fs::path seen = whole.lexically_relative(base);
-  return !seen.empty() && *seen.begin() != "..";
+  return fs::is_regular_file(path, error) && is_at_or_below(path, folder);
 }
 
 }  // namespace electret::studio

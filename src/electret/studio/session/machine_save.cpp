@@ -30,14 +30,11 @@ std::string Machine::file_for_charges(const Node& root, std::size_t body, const 
   for (const ChargedBody& each : bodies_with_own_files(root, history_.text()))
     if (each.body == body && history_.painted().contains(each.file)) return each.file;
   const fs::path folder = folder_holding(target_.path);
-  const auto is_taken = [&](const std::string& file) {
+  return free_charges_file(name, [&](const std::string& file) {
     std::error_code error;
     return history_.text().find(file) != std::string::npos ||
            (!saved_painted_.contains(file) && fs::exists(fs::symlink_status(folder / file, error)));
-  };
-  int number = 1;
-  while (is_taken(charges_file(name, number))) ++number;
-  return charges_file(name, number);
+  });
 }
 
 /// Gives a body these charges (C), as one step of undo: in the text, or in a file if they are many and the

@@ -18,16 +18,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A file of charges that neither the folder has nor the text names.
-std::string free_charges_file(const std::string& folder, const std::string& body, const std::string& text,
-                              const PaintedFiles& taken) {
-  const auto is_taken = [&](const std::string& file) {
+std::string charges_file_of_copy(const std::string& folder, const std::string& body, const std::string& text,
+                                 const PaintedFiles& taken) {
+  return free_charges_file(body, [&](const std::string& file) {
     std::error_code error;
     return text.find(file) != std::string::npos || taken.contains(file) ||
            fs::exists(fs::symlink_status(fs::path(folder) / file, error));
-  };
-  int number = 1;
-  while (is_taken(charges_file(body, number))) ++number;
-  return charges_file(body, number);
+  });
 }
 
 std::string name_of_body(const Node& root, std::size_t body) {
@@ -50,7 +47,7 @@ TextState Machine::copy_in(const std::string& folder) const {
     if (now == history_.painted().end()) continue;
     std::string& name = names[each.file];
     if (name.empty()) {
-      name = free_charges_file(folder, name_of_body(tree->root(), each.body), copy.text, copy.painted);
+      name = charges_file_of_copy(folder, name_of_body(tree->root(), each.body), copy.text, copy.painted);
       copy.painted[name] = now->second;
     }
     for (TextEdit& edit : set_charges_file(tree->root(), each.body, name)) edits.push_back(std::move(edit));
@@ -68,7 +65,7 @@ std::string Machine::save_as(int page, const std::string& name, bool over) {
   const bool has_file = target_.kind == Target::Kind::file;
   if (has_file && fs::path(target_.path).filename() == file) return obey(page, Save{over});
   const std::string folder = folder_holding(target_.path);
-  if (!target_.is_trusted && !is_folder_within(folder, options_.folder))
+  if (!target_.is_trusted && !is_at_or_below(folder, options_.folder))
     return "the scene's folder is not below the folder where the studio was started";
   if (!has_file && replay_) return "steps are replayed: save when they are done, or stop it";
   const std::string path = place_in(folder, file);

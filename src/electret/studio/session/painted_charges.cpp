@@ -59,6 +59,13 @@ std::string charges_file(const std::string& body, int number) {
          std::string(ending);
 }
 
+std::string free_charges_file(const std::string& body,
+                              const std::function<bool(const std::string&)>& is_taken) {
+  int number = 1;
+  while (is_taken(charges_file(body, number))) ++number;
+  return charges_file(body, number);
+}
+
 bool is_charges_file(const std::string& body, const std::string& name) {
   if (name == charges_file(body)) return true;
   const std::string head = stem_of_body(body) + std::string(between) + "-";

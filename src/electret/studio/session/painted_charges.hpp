@@ -7,6 +7,7 @@
 /// session.toml names.
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,9 @@ using PaintedFiles = std::map<std::string, PaintedFile>;
 /// The name of a body's file in the text, the first one or another ("torus.charges-2.csv"). It has no
 /// separators, whatever the body is called.
 [[nodiscard]] std::string charges_file(const std::string& body, int number = 1);
+/// The first of its names that is not taken.
+[[nodiscard]] std::string free_charges_file(const std::string& body,
+                                            const std::function<bool(const std::string&)>& is_taken);
 /// Whether `name` is one of these names.
 [[nodiscard]] bool is_charges_file(const std::string& body, const std::string& name);
 

@@ -76,14 +76,4 @@ std::string why_not_there(const std::string& path, bool over) {
   return over ? "" : name + " is there already: it is not written over";
 }
 
-bool is_folder_within(const std::string& folder, const std::string& base) {
-  std::error_code error;
-  const fs::path inner = fs::canonical(folder, error);
-  if (error) return false;
-  const fs::path outer = fs::canonical(base, error);
-  if (error) return false;
-  const fs::path seen = inner.lexically_relative(outer);
-  return !seen.empty() && *seen.begin() != "..";
-}
-
 }  // namespace electret::studio

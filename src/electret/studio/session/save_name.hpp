@@ -21,7 +21,4 @@ namespace electret::studio {
 /// Why no scene may be saved there under a new name; "" if it may. Only another scene may be written over.
 [[nodiscard]] std::string why_not_there(const std::string& path, bool over);
 
-/// Whether a folder, with links resolved, is `base` or below it.
-[[nodiscard]] bool is_folder_within(const std::string& folder, const std::string& base);
-
 }  // namespace electret::studio
