@@ -132,21 +132,26 @@ TEST(StudioBegun, ItsTextIsOfferedAndGoesOn) {
               ElementsAre("checkpoint.h5", "session.start.toml", "session.text.toml", "session.toml"));
 }
 
+/// The charges of the long chain.
+std::string table_of(double first) {
+  std::string text = "charge\n" + std::to_string(first) + "e-7\n";
+  for (int k = 1; k < 210; ++k) text += "1e-7\n";
+  return text;
+}
+
+std::string long_chain_with_file() {
+  return test::replaced(long_chain(), "charge = 1e-7", "charges = \"chain.charges.csv\"");
+}
+
 /// The last stroke is that of the text; what the texts do not name is dropped.
 TEST(StudioBegun, ItsStrokesAreFound) {
   for (const bool is_taken : {true, false}) {
     const std::string scene = long_chain();
-    const auto table = [](double charge) {
-      std::string text = "charge\n" + std::to_string(charge) + "e-7\n";
-      for (int k = 1; k < 210; ++k) text += "1e-7\n";
-      return text;
-    };
-    const std::string edited = test::replaced(scene, "charge = 1e-7", "charges = \"chain.charges.csv\"");
     Begun session(scene);
     session.left("session.start.toml", scene);
-    session.left("session.text.toml", edited);
-    session.left("chain.charges.2.csv", table(2.0));
-    session.left("chain.charges.10.csv", table(7.0));
+    session.left("session.text.toml", long_chain_with_file());
+    session.left("chain.charges.2.csv", table_of(2.0));
+    session.left("chain.charges.10.csv", table_of(7.0));
     session.left("chain.charges.11.csv.77-0.part", "half");
     session.again();
     if (is_taken) session.take();
@@ -163,6 +168,26 @@ TEST(StudioBegun, ItsStrokesAreFound) {
     EXPECT_EQ(fs::exists(session.file("session.before.toml")), !is_taken);
     EXPECT_EQ(fs::exists(session.file("session.before.text.toml")), !is_taken);
   }
+}
+
+/// A session that was moved aside keeps its strokes to itself.
+TEST(StudioBegun, ItsStartHasNoStrokeOfAnother) {
+  const std::string scene = long_chain_with_file();
+  Begun session(scene);
+  put_text(session.folder / "chain.charges.csv", table_of(1.0));
+  session.left("session.before.toml",
+               std::string(session_mark) + "../scene.toml\n# Its painted charges are in: chain.charges.1.csv\n");
+  session.left("session.start.toml", scene);
+  session.left("session.text.toml", scene);
+  session.left("chain.charges.1.csv", table_of(9.0));
+  session.left("chain.charges.2.csv", table_of(1.0));
+  session.left("chain.charges.3.csv", table_of(7.0));
+  session.again();
+  session.take();
+  EXPECT_EQ(session.machine->live()->own_charges()[0], 7e-7);
+  session.must(Undo{});
+  session.step(1);
+  EXPECT_EQ(session.machine->live()->own_charges()[0], 1e-7);
 }
 
 /// One that is left, or that began with another text, is moved aside.

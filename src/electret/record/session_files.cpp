@@ -24,13 +24,19 @@ bool take_end(std::string_view& name, std::string_view end) {
   return true;
 }
 
-/// "session.before.toml", "session.before-2.start.toml".
-bool is_moved_aside(std::string_view name) {
+/// "session.before.toml", "session.before-2.toml".
+bool is_session_aside(std::string_view name) {
   constexpr std::string_view stem = "session.before";
   if (!name.starts_with(stem) || !take_end(name, ".toml")) return false;
-  if (!take_end(name, ".start")) take_end(name, ".text");
   name.remove_prefix(std::min(stem.size(), name.size()));
   return name.empty() || (name.front() == '-' && from_one(name.substr(1)) > 1);
+}
+
+/// These and their texts: "session.before-2.start.toml".
+bool is_moved_aside(std::string_view name) {
+  std::string_view stem = name;
+  const bool is_of_text = take_end(stem, ".start.toml") || take_end(stem, ".text.toml");
+  return is_session_aside(is_of_text ? std::string(stem) + ".toml" : std::string(name));
 }
 
 bool is_text_of_session(std::string_view name) {
@@ -63,6 +69,13 @@ std::vector<std::string> painted_files(const std::string& folder) {
   for (const std::string& name : names_in_folder(folder))
     if (painted_number(written_name(name)) > 0) found.emplace(written_name(name));
   return {found.begin(), found.end()};
+}
+
+std::vector<std::string> sessions_aside(const std::string& folder) {
+  std::vector<std::string> names = names_in_folder(folder);
+  std::erase_if(names, [](const std::string& name) { return !is_session_aside(name); });
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 bool holds_begun_session(const std::string& folder) {

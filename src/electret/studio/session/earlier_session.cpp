@@ -112,6 +112,14 @@ void read_files(const std::string& folder, EarlierSession& session) {
   if (!findings.empty()) throw InputError(findings);
 }
 
+/// The painted charges of sessions that were moved aside.
+std::vector<std::string> painted_aside(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const std::string& session : sessions_aside(folder))
+    for (std::string& name : painted_names(read_beside(folder, session))) names.push_back(std::move(name));
+  return names;
+}
+
 /// No session.toml says which strokes the texts name: the last one is that of the text, and the start has the
 /// first one if it had a file.
 void find_painted(const std::string& folder, EarlierSession& session) {
@@ -121,9 +129,14 @@ void find_painted(const std::string& folder, EarlierSession& session) {
   if (!findings.empty()) throw InputError(findings);
   std::error_code error;
   const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), error);
+  const std::vector<std::string> aside = painted_aside(folder);
+  const auto is_aside = [&](const std::string& name) {
+    return std::find(aside.begin(), aside.end(), name) != aside.end();
+  };
   const auto find = [&](const Node& root, const std::string& text, bool is_first, PaintedFiles& painted) {
     for (const ChargedBody& each : bodies_with_own_files(root, text)) {
-      const std::vector<std::string> strokes = strokes_of(folder, each.file);
+      std::vector<std::string> strokes = strokes_of(folder, each.file);
+      std::erase_if(strokes, is_aside);
       if (strokes.empty()) continue;
       const std::string& name = is_first ? strokes.front() : strokes.back();
       const PaintedFile file{(place / name).string(),
