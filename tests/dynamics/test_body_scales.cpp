@@ -48,6 +48,24 @@ TEST(BodyScales, AreMassesAndMeanSecondDerivativesAtRest) {
   }
 }
 
+/// Springs that are pressed together at rest bend their vertices aside: contact would pull by such a
+/// stiffness.
+TEST(BodyScales, AreThoseOfMassesAloneWhereSpringsArePressedTogether) {
+  Assembly assembly = springs();
+  for (Spring& spring : assembly.springs) spring.rest_length *= 4.0;
+  const auto system = compile(assembly, 1);
+  const std::vector<double> scales = body_scales(*system);
+  const double h = system->time_step;
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    EXPECT_NEAR(scales[i], system->masses()[i] / (h * h), 1e-14 * scales[i]) << i;
+  ParameterGradients parameters = ParameterGradients::zero(*system);
+  add_body_scale_gradient(*system, std::vector<double>(scales.size(), 1.0), parameters);
+  for (const auto& of_energy : parameters.elastic)
+    for (const auto& values : of_energy)
+      for (const double value : values) EXPECT_EQ(value, 0.0);
+  EXPECT_EQ(parameters.masses.front(), 1.0 / (h * h));
+}
+
 TEST(BodyScales, DerivativesAreThoseOfDifferences) {
   for (const bool has_springs : {true, false}) {
     const Assembly assembly = has_springs ? springs() : solid({.element = "hex"});

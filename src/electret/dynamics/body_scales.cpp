@@ -121,13 +121,11 @@ void add_through_places(const System& system, const Colours& colours, ScalarView
   });
 }
 
-}  // namespace
-
-std::vector<double> body_scales(const System& system) {
-  const Colours colours(system);
+/// The mean of the three second derivatives ∂²E/∂x_ia² of each vertex at the shape at rest, N/m. Negative
+/// where springs are pressed together: their transverse stiffness is below 0.
+std::vector<double> elastic_scales(const System& system, const Colours& colours) {
   const auto n = static_cast<std::size_t>(system.vertex_count());
-  std::vector<double> scales(n);
-  for (std::size_t i = 0; i < n; ++i) scales[i] = system.masses()[i] / (system.time_step * system.time_step);
+  std::vector<double> scales(n, 0.0);
   for (const auto& energy : system.elastic)
     if (!energy->reads_activations())
       energy->linearise(system.assembly.rest_positions, HessianKind::exact, {});
@@ -145,12 +143,27 @@ std::vector<double> body_scales(const System& system) {
   return scales;
 }
 
+}  // namespace
+
+std::vector<double> body_scales(const System& system) {
+  const std::vector<double> elastic = elastic_scales(system, Colours(system));
+  std::vector<double> scales(elastic.size());
+  // Below 0 contact would pull.
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    scales[i] = system.masses()[i] / (system.time_step * system.time_step) + std::max(0.0, elastic[i]);
+  return scales;
+}
+
 void add_body_scale_gradient(const System& system, ScalarView by_scales, ParameterGradients& out) {
   const Colours colours(system);
   const double h = system.time_step;
   for (std::size_t i = 0; i < by_scales.size(); ++i) out.masses[i] += by_scales[i] / (h * h);
-  add_through_parameters(system, colours, by_scales, out);
-  if (!out.rest_positions.empty()) add_through_places(system, colours, by_scales, out.rest_positions);
+  std::vector<double> by_elastic(by_scales.begin(), by_scales.end());
+  const std::vector<double> elastic = elastic_scales(system, colours);
+  for (std::size_t i = 0; i < by_elastic.size(); ++i)
+    if (!(elastic[i] > 0.0)) by_elastic[i] = 0.0;
+  add_through_parameters(system, colours, by_elastic, out);
+  if (!out.rest_positions.empty()) add_through_places(system, colours, by_elastic, out.rest_positions);
 }
 
 }  // namespace electret

@@ -10,8 +10,8 @@
 
 namespace electret {
 
-/// c_i = m_i/h² + the mean diagonal of ∇²E_i at rest, N/m, for every vertex. Energies that inputs activate do
-/// not count, so that c is constant during a run.
+/// c_i = m_i/h² + the mean diagonal of ∇²E_i at rest, N/m, for every vertex; a negative mean counts as 0.
+/// Energies that inputs activate do not count, so that c is constant during a run.
 std::vector<double> body_scales(const System& system);
 
 /// Adds to `out` the derivatives of Σ_i `by_scales`_i c_i by masses, the energies' parameters and, if `out`
