@@ -9,8 +9,18 @@
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
+namespace {
 
-ClampedSystem::ClampedSystem(System& system, double factor) : system_(system), factor_(factor) {
+/// Since λ_max(D⁻¹A) is at most 6.
+constexpr double part_rounding = 8.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+ClampedSystem::ClampedSystem(System& system, double factor)
+    : system_(system), factor_(factor), parts_(system) {
+  part_targets_.resize(parts_.count());
+  squares_.resize(parts_.count());
+  roundings_.resize(parts_.count());
   const auto n = static_cast<std::size_t>(system.vertex_count());
   free_.assign(n, 1.0);
   for (const Index pin : system.fixed) free_[static_cast<std::size_t>(pin)] = 0.0;
@@ -54,7 +64,7 @@ double ClampedSystem::residual(VectorView rhs, VectorView u) {
   return norm(*system_.threads, residual_);
 }
 
-/// The rounding of A u, since λ_max(D⁻¹A) is at most 6.
+/// The rounding of A u.
 double ClampedSystem::rounding(VectorView u) {
   find_diagonal();
   const double squares = system_.threads->sum(static_cast<Count>(u.size()), [&](Count begin, Count end) {
@@ -63,7 +73,33 @@ double ClampedSystem::rounding(VectorView u) {
       for (int k = 0; k < 3; ++k) sum += (diagonal_[i][k] * u[i][k]) * (diagonal_[i][k] * u[i][k]);
     return sum;
   });
-  return 8.0 * std::numeric_limits<double>::epsilon() * std::sqrt(squares);
+  return part_rounding * std::sqrt(squares);
+}
+
+/// Of a part of the right-hand side, its part of the target.
+void ClampedSystem::share_target(VectorView rhs, double target) {
+  target_ = target;
+  if (!parts_.is_divided()) return;
+  parts_.find_squares(free_, rhs, part_targets_);
+  double squares = 0.0;
+  for (const double each : part_targets_) squares += each;
+  for (double& each : part_targets_) each = squares > 0.0 ? target * std::sqrt(each / squares) : 0.0;
+}
+
+bool ClampedSystem::is_solved(double residual, VectorView u) {
+  if (!parts_.is_divided() || !std::isfinite(residual)) return residual <= std::max(target_, rounding(u));
+  find_diagonal();
+  parts_.find_squares(residual_, squares_);
+  std::fill(roundings_.begin(), roundings_.end(), 0.0);
+  for (std::size_t i = 0; i < u.size(); ++i)
+    if (const Index part = parts_.part_of(i); part >= 0)
+      for (int k = 0; k < 3; ++k)
+        roundings_[static_cast<std::size_t>(part)] +=
+            (diagonal_[i][k] * u[i][k]) * (diagonal_[i][k] * u[i][k]);
+  for (std::size_t p = 0; p < parts_.count(); ++p)
+    if (std::sqrt(squares_[p]) > std::max(part_targets_[p], part_rounding * std::sqrt(roundings_[p])))
+      return false;
+  return true;
 }
 
 void ClampedSystem::find_diagonal() {
@@ -82,7 +118,8 @@ ClampedSolve ClampedSystem::solve_by_cg(VectorView rhs, double target, int max_i
   find_diagonal();
   ClampedSolve report;
   report.residual = residual(rhs, u);
-  const auto is_done = [&] { return report.residual <= std::max(target, rounding(u)); };
+  share_target(rhs, target);
+  const auto is_done = [&] { return is_solved(report.residual, u); };
   double before = 0.0;
   set_zero(*system_.threads, search_);
   while (!is_done() && report.iterations < max_iterations) {
@@ -116,7 +153,8 @@ ClampedSolve ClampedSystem::solve_by_jacobi(VectorView rhs, double weight, doubl
   ClampedSolve report;
   report.residual = residual(rhs, u);
   const double first = report.residual;
-  const auto is_done = [&] { return report.residual <= std::max(target, rounding(u)); };
+  share_target(rhs, target);
+  const auto is_done = [&] { return is_solved(report.residual, u); };
   while (!is_done() && report.residual <= 100.0 * first && report.iterations < max_iterations) {
     for_vertices(*system_.threads, u.size(), [&](std::size_t i) {
       for (int k = 0; k < 3; ++k) preconditioned_[i][k] = residual_[i][k] / diagonal_[i][k];

@@ -2,6 +2,7 @@
 /// \file
 /// A = M + h²H_c(x), the matrix of a linearised implicit Euler step ([IE] eq. 37), and its two solvers.
 
+#include <electret/dynamics/stage/part_norms.hpp>
 #include <electret/dynamics/system.hpp>
 
 namespace electret {
@@ -27,7 +28,8 @@ class ClampedSystem {
   void multiply(VectorView d, VectorSpan out);
 
   /// u ← A⁻¹ rhs on the free vertices to ‖rhs - A u‖ ≤ `target`, by conjugate gradients in float64,
-  /// preconditioned by A's diagonal. Starts from the given u (n×3).
+  /// preconditioned by A's diagonal. Starts from the given u (n×3). Each part that elements join reaches
+  /// `target` times its part of ‖rhs‖: light parts are solved beside heavy ones.
   ClampedSolve solve_by_cg(VectorView rhs, double target, int max_iterations, VectorSpan u);
   /// The same by the damped Jacobi iteration u ← u + ω D⁻¹(rhs - A u) [IE eq. 41-49], matrix-free; D is A's
   /// diagonal. λ_max(D⁻¹A) may reach 6, so that only ω below 1/3 is sure to converge. Ends without
@@ -40,12 +42,18 @@ class ClampedSystem {
   /// Takes from `d` what rollers hold of it.
   void hold_rollers(VectorSpan d) const;
   [[nodiscard]] double rounding(VectorView u);
+  void share_target(VectorView rhs, double target);
+  /// `residual` is ‖residual_‖.
+  bool is_solved(double residual, VectorView u);
   void find_diagonal();
 
   System& system_;
   double factor_;
   bool diagonal_known_ = false;  ///< `diagonal_` is.
   std::vector<double> free_;     ///< n; 1, at pins 0.
+  PartNorms parts_;
+  double target_ = 0.0;
+  std::vector<double> part_targets_, squares_, roundings_;  ///< Of each part.
   VectorArray place_, scratch_;
   VectorArray diagonal_;  ///< D, n×3, kg.
   VectorArray residual_, preconditioned_, search_, product_;

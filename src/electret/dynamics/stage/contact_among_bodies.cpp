@@ -233,10 +233,10 @@ void ContactSolver::bring_out(const StageProblem& problem, VectorSpan displaceme
   objective_.move_pins(pin_places_);
   set_zero(threads, displacement);
   for (int trial = 0; trial < most_ways_out; ++trial) {
-    const double norm = evaluate(displacement);
+    evaluate(displacement);
     copy_rows(threads, objective_.place(), from_);
     brings_pins_ = !pin_places.empty() && find_pin_ways(pin_places);
-    find_move(problem.inertial, displacement, norm, report);
+    find_move(problem.inertial, displacement, law_size_, report);
     const double length = bring_on(pin_places, displacement);
     brings_pins_ = false;
     if (length < 1.0) continue;

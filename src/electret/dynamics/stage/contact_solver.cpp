@@ -166,12 +166,14 @@ void ContactSolver::meet(StepReport& report, StallWatch& watch) {
     const ContactPoint& wall =
         corner_of_[k] < 0 ? points_[k] : corners_[static_cast<std::size_t>(corner_of_[k])].walls[0];
     squares += squared_norm(wall.force);
+    rule_.push(static_cast<std::size_t>(contacts_.vertices()[k]), wall.force);
     roundings += squared(scales_[k] * wall.rounding);
   }
   const double pairs = surfaces_ != nullptr ? factor_ * surfaces_->rounding(objective_.place()) : 0.0;
+  rule_.push_by_potential(objective_);
   rule_.meet(std::sqrt(squares), std::sqrt(roundings + squared(pairs)));
   report.residual_target = rule_.target();
-  watch.allow(rule_.gradient_rounding());
+  watch.allow(rule_.unsolved(law_, law_size_).rounding);
 }
 
 /// Numbers the vertices that see several walls or are held.
@@ -207,7 +209,8 @@ double ContactSolver::law_after(double length) {
     residuals_[k] = contact_residual(points_[k]);
     law_[i] = residuals_[k].value;
   });
-  return norm(threads, law_);
+  law_size_ = norm(threads, law_);
+  return rule_.unsolved(law_, law_size_).norm;
 }
 
 /// To the present share of friction.
@@ -298,7 +301,8 @@ int ContactSolver::solve_linearised(double norm, double target) {
   int iterations = 0, yields = 0;
   forget_changes();
   for (int round = 0; round < most_rounds && norm > target; ++round) {
-    iterations += find_step(std::clamp(0.3 * target / norm, 1e-8, 0.1));
+    const double share = norm < law_size_ ? norm / law_size_ : 1.0;
+    iterations += find_step(share * std::clamp(0.3 * target / norm, 1e-8, 0.1));
     if (is_indefinite_ && kind_ == HessianKind::exact) break;
     double length = 1.0;
     if (round < first_short_round)
@@ -468,7 +472,7 @@ StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displace
                                 std::span<const PairAnchor> anchors) {
   StepReport report;
   report.residual_target = rule_.target();
-  StallWatch watch(rule_.gradient_rounding());
+  StallWatch watch(0.0);
   std::fill(depths_.begin(), depths_.end(), 0.0);
   is_led_ = false;
   std::fill(yields_.begin(), yields_.end(), char{0});
@@ -493,7 +497,7 @@ StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displace
     meet(report, watch);
     if (leads) continue;
     // No better place was found: more iterations would not help.
-    report.capped = surfaces_ == nullptr || norm > rule_.gradient_rounding();
+    report.capped = surfaces_ == nullptr || norm > rule_.unsolved(law_, law_size_).rounding;
     break;
   }
   if (is_led_) end_outside(displacement, norm, report);

@@ -127,7 +127,8 @@ class ContactSolver {
   VectorArray best_;             ///< δ of the least residual, where steps are tried that need not lead down.
   VectorArray move_, force_;     ///< δ since then, and ∇g + Hδ. n×3.
   VectorArray direction_;        ///< The move along which `search` goes.
-  VectorArray law_;              ///< C, n×3.
+  VectorArray law_;              ///< C, n×3,
+  double law_size_ = 0.0;        ///< and its norm over all vertices; others are over the unsolved parts.
   VectorArray shifts_;           ///< Of stiff parts out of obstacles.
   std::vector<double> deepest_;  ///< Of each stiff part inside an obstacle, m.
   VectorArray step_, step_force_;           ///< A Newton step of the linearised problem, and H of it.

@@ -10,9 +10,11 @@ Descent::Descent(std::size_t n) {
   for (auto* array : {&direction_, &trial_, &gradient_}) array->resize(n);
 }
 
-void Descent::mark(const StageObjective& objective) {
+void Descent::mark(const StageObjective& objective, const StoppingRule& rule) {
   copy_rows(objective.threads(), objective.gradient(), gradient_);
-  gradient_norm_ = objective.gradient_norm();
+  const double whole = objective.gradient_norm();
+  gradient_norm_ = rule.unsolved(gradient_, whole).norm;
+  unsolved_share_ = gradient_norm_ < whole ? gradient_norm_ / whole : 1.0;
 }
 
 bool Descent::search(StageObjective& objective, const StoppingRule& rule, VectorSpan x,
@@ -46,7 +48,7 @@ bool Descent::acceptable(const StageObjective& objective, const StoppingRule& ru
   const double rounding = rule.value_rounding(value_);
   if (-length * slope > rounding) return value <= value_ + armijo * length * slope;
   if (value > value_ + rounding) return false;
-  if (objective.gradient_norm() < gradient_norm_) return true;
+  if (rule.unsolved(objective.gradient(), objective.gradient_norm()).norm < gradient_norm_) return true;
   return dot(objective.threads(), objective.gradient(), direction_) <= -0.8 * slope;
 }
 

@@ -16,11 +16,13 @@ class Descent {
   /// Call at the start of a solve; `value` is g at x.
   void begin(double value) { value_ = value; }
   /// Call at the start of an iteration, with `objective` evaluated at x. Keeps ∇g.
-  void mark(const StageObjective& objective);
+  void mark(const StageObjective& objective, const StoppingRule& rule);
 
-  /// ∇g (n×3, kg m) and its norm at the last `mark`.
+  /// ∇g (n×3, kg m) at the last `mark`, and its norm over the parts that are not solved.
   [[nodiscard]] VectorView gradient() const { return gradient_; }
   [[nodiscard]] double gradient_norm() const { return gradient_norm_; }
+  /// What this norm is of that over all vertices: a direction has to be the more exact.
+  [[nodiscard]] double unsolved_share() const { return unsolved_share_; }
   /// The direction to search along (n×3, m), to be written before `search`.
   VectorSpan direction() { return direction_; }
 
@@ -38,6 +40,7 @@ class Descent {
 
   VectorArray direction_, trial_, gradient_;
   double value_ = 0.0, gradient_norm_ = 0.0;  ///< g and ‖∇g‖ at x.
+  double unsolved_share_ = 1.0;
 };
 
 }  // namespace electret

@@ -1,10 +1,8 @@
 #include <algorithm>
 
-#include <electret/core/disjoint_sets.hpp>
 #include <electret/dynamics/stage/free_parts.hpp>
 
 namespace electret {
-namespace {
 
 DisjointSets joined_by_elements(const System& system) {
   DisjointSets parts(system.vertex_count());
@@ -15,8 +13,6 @@ DisjointSets joined_by_elements(const System& system) {
   }
   return parts;
 }
-
-}  // namespace
 
 std::vector<JoinedPart> joined_parts(const System& system) {
   DisjointSets joined = joined_by_elements(system);

@@ -5,10 +5,14 @@
 #include <span>
 #include <vector>
 
+#include <electret/core/disjoint_sets.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/vertex_constraint.hpp>
 
 namespace electret {
+
+/// Vertices that elements join are in one set.
+DisjointSets joined_by_elements(const System& system);
 
 /// The vertices that elements join, directly or through others.
 struct JoinedPart {

@@ -13,7 +13,7 @@ class LbfgsSolver final : public ConstantHessianSolver {
   StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     quasi_newton_.begin(begin(problem, displacement));
     return iterate_stage(objective_, rule_, max_iterations_, [&](int) {
-      quasi_newton_.descent().mark(objective_);
+      quasi_newton_.descent().mark(objective_, rule_);
       return quasi_newton_.iterate(objective_, rule_, constant_hessian_, displacement);
     });
   }

@@ -83,7 +83,7 @@ class NewtonDirectionsSolver : public StageSolver {
       return descent_.search(objective_, rule_, displacement, history);
     };
     return iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
-      descent_.mark(objective_);
+      descent_.mark(objective_, rule_);
       find_direction(done);
       if (search()) return true;
       if (history != nullptr && !history->empty()) {
@@ -128,7 +128,8 @@ class NewtonDirectionsSolver : public StageSolver {
   [[nodiscard]] double direction_tolerance(double before) const {
     const double norm = descent_.gradient_norm(), ratio = norm / before;
     // Not std::clamp, because near the target the lower bound exceeds 0.1.
-    return std::min(std::max(0.9 * ratio * ratio, 0.3 * rule_.target() / norm), 0.1);
+    return descent_.unsolved_share() *
+           std::min(std::max(0.9 * ratio * ratio, 0.3 * rule_.target() / norm), 0.1);
   }
 
   /// Bytes of the stage's arrays and the descent's.

@@ -20,13 +20,14 @@ template <class Iterate>
 StepReport iterate_stage(const StageObjective& objective, const StoppingRule& rule, int max_iterations,
                          Iterate&& iterate) {
   StepReport report;
-  StallWatch watch(rule.gradient_rounding());
+  StallWatch watch(0.0);
+  StoppingRule::Unsolved left{};
   const auto is_done = [&] {
-    // Contact may have changed both.
+    // Contact may have changed all.
     report.residual_target = rule.target();
-    watch.allow(rule.gradient_rounding());
-    return !objective.is_finite() || objective.gradient_norm() <= report.residual_target ||
-           watch.stalled(objective.gradient_norm());
+    left = rule.unsolved(objective.gradient(), objective.gradient_norm());
+    watch.allow(left.rounding);
+    return !objective.is_finite() || left.norm <= report.residual_target || watch.stalled(left.norm);
   };
   while (!is_done()) {
     if (report.elastic_iterations == max_iterations) {
@@ -34,11 +35,12 @@ StepReport iterate_stage(const StageObjective& objective, const StoppingRule& ru
       break;
     }
     if (!iterate(report.elastic_iterations++)) {
-      report.capped = objective.gradient_norm() > std::max(rule.target(), rule.gradient_rounding());
+      left = rule.unsolved(objective.gradient(), objective.gradient_norm());
+      report.capped = left.norm > std::max(rule.target(), left.rounding);
       break;
     }
   }
-  report.residual = objective.gradient_norm();
+  report.residual = left.norm;
   report.failed = !objective.is_finite();
   return report;
 }

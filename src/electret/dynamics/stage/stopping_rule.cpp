@@ -35,7 +35,13 @@ double weighted_norm(Threads& threads, ScalarView weights, VectorView x) {
 
 }  // namespace
 
-StoppingRule::StoppingRule(const System& system, double tolerance) : system_(system), tolerance_(tolerance) {}
+StoppingRule::StoppingRule(const System& system, double tolerance)
+    : system_(system), parts_(system), tolerance_(tolerance) {
+  if (!parts_.is_divided()) return;
+  for (auto* each :
+       {&part_force_scales_, &part_targets_, &part_roundings_, &part_pushes_, &new_pushes_, &squares_})
+    each->resize(parts_.count());
+}
 
 void StoppingRule::measure(const StageObjective& objective) {
   const ScalarView free = objective.free();
@@ -46,11 +52,15 @@ void StoppingRule::measure(const StageObjective& objective) {
   std::vector<double> scale(free.size(), 0.0);
   for (const auto& energy : system_.elastic) energy->add_force_scale(scale);
   double squares = 0.0;
+  std::fill(part_force_scales_.begin(), part_force_scales_.end(), 0.0);
   for (std::size_t i = 0; i < free.size(); ++i) {
     magnitudes_[i] *= free[i];
     squares += free[i] * scale[i] * scale[i];
+    if (const Index part = parts_.part_of(i); parts_.is_divided() && part >= 0)
+      part_force_scales_[static_cast<std::size_t>(part)] += free[i] * scale[i] * scale[i];
   }
   force_scale_ = std::sqrt(squares);
+  for (double& each : part_force_scales_) each = std::sqrt(each);
   energy_size_ = energy_size(system_);
 }
 
@@ -65,14 +75,68 @@ void StoppingRule::begin(const StageObjective& objective, const StageProblem& pr
   gradient_rounding_ = floor + 4.0 * epsilon * weighted_norm(threads, magnitudes_, problem.start);
   value_slope_ = epsilon * start * weighted_norm(threads, objective.free(), problem.start);
   pushes_ = push_rounding_ = 0.0;
+  if (parts_.is_divided()) begin_parts(objective, problem);
+}
+
+void StoppingRule::begin_parts(const StageObjective& objective, const StageProblem& problem) {
+  parts_.find_squares(objective.free_masses(), problem.inertial, part_targets_);
+  parts_.find_squares(objective.free(), objective.elastic_gradient(), squares_);
+  parts_.find_squares(magnitudes_, problem.start, part_roundings_);
+  for (std::size_t p = 0; p < parts_.count(); ++p) {
+    const double inertia = std::sqrt(part_targets_[p]);
+    const double floor = 4.0 * epsilon * (inertia + factor_ * part_force_scales_[p]);
+    part_targets_[p] = std::max(tolerance_ * (inertia + factor_ * std::sqrt(squares_[p])), floor);
+    part_roundings_[p] = floor + 4.0 * epsilon * std::sqrt(part_roundings_[p]);
+  }
+  std::fill(part_pushes_.begin(), part_pushes_.end(), 0.0);
+  std::fill(new_pushes_.begin(), new_pushes_.end(), 0.0);
+}
+
+void StoppingRule::push(std::size_t vertex, const Vec3& force) {
+  if (const Index part = parts_.part_of(vertex); parts_.is_divided() && part >= 0)
+    new_pushes_[static_cast<std::size_t>(part)] += squared_norm(force);
+}
+
+void StoppingRule::push_by_potential(const StageObjective& objective) {
+  if (!parts_.is_divided()) return;
+  const VectorView whole = objective.whole_gradient(), elastic = objective.elastic_gradient();
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    push(i, (factor_ * objective.free()[i]) * (whole[i] - elastic[i]));
+}
+
+void StoppingRule::meet(double pushes, double rounding) {
+  pushes_ = pushes, push_rounding_ = rounding;
+  part_pushes_.swap(new_pushes_);
+  std::fill(new_pushes_.begin(), new_pushes_.end(), 0.0);
+}
+
+double StoppingRule::target_of(std::size_t part) const {
+  return std::max(part_targets_[part],
+                  std::max(tolerance_ * share_of_pushes, 4.0 * epsilon) * std::sqrt(part_pushes_[part]));
 }
 
 double StoppingRule::target() const {
-  return std::max({target_, tolerance_ * share_of_pushes * pushes_, 4.0 * epsilon * pushes_});
+  if (!parts_.is_divided())
+    return std::max({target_, tolerance_ * share_of_pushes * pushes_, 4.0 * epsilon * pushes_});
+  double smallest = 0.0;
+  for (std::size_t p = 0; p < parts_.count(); ++p)
+    if (const double target = target_of(p); target > 0.0 && (smallest == 0.0 || target < smallest))
+      smallest = target;
+  return smallest;
 }
 
-double StoppingRule::gradient_rounding() const {
-  return gradient_rounding_ + push_rounding_ + 4.0 * epsilon * pushes_;
+StoppingRule::Unsolved StoppingRule::unsolved(VectorView residual, double norm) const {
+  const double of_contact = push_rounding_ + 4.0 * epsilon * pushes_;
+  if (!parts_.is_divided() || !std::isfinite(norm)) return {norm, gradient_rounding_ + of_contact};
+  parts_.find_squares(residual, squares_);
+  double squares = 0.0, roundings = 0.0;
+  for (std::size_t p = 0; p < parts_.count(); ++p) {
+    const double target = target_of(p);
+    if (squares_[p] <= target * target) continue;
+    squares += squares_[p];
+    roundings += part_roundings_[p] * part_roundings_[p];
+  }
+  return {std::sqrt(squares), std::sqrt(roundings) + of_contact};
 }
 
 double StoppingRule::value_rounding(double value) const {

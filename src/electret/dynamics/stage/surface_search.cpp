@@ -143,7 +143,10 @@ double SurfaceSearch::bring_pins_on(VectorView pin_places, VectorSpan displaceme
 }
 
 void SurfaceSearch::mark() {
-  norm_ = objective_.gradient_norm();
+  const double whole = objective_.gradient_norm();
+  norm_ = rule_.unsolved(objective_.gradient(), whole).norm;
+  if (norm_ == 0.0) norm_ = whole;
+  unsolved_share_ = norm_ < whole ? norm_ / whole : 1.0;
   copy_rows(objective_.threads(), objective_.gradient(), gradient_);
   copy_rows(objective_.threads(), objective_.place(), place_);
 }
@@ -151,7 +154,7 @@ void SurfaceSearch::mark() {
 /// As exact as Newton's directions elsewhere (Eisenstat and Walker 1996).
 double SurfaceSearch::direction_tolerance(double before) const {
   const double ratio = norm_ / before;
-  return std::min(std::max(0.9 * ratio * ratio, 0.3 * rule_.target() / norm_), 0.1);
+  return unsolved_share_ * std::min(std::max(0.9 * ratio * ratio, 0.3 * rule_.target() / norm_), 0.1);
 }
 
 SolveReport SurfaceSearch::solve_for_direction(PairHessian contact, HessianKind elastic, double tolerance) {
@@ -215,6 +218,7 @@ bool SurfaceSearch::search(VectorSpan displacement) {
 
 /// Tells the rule what bodies push each other with.
 void SurfaceSearch::meet() {
+  rule_.push_by_potential(objective_);
   rule_.meet(objective_.potential_gradient_norm(), factor_ * potential_.rounding(objective_.place()));
 }
 
@@ -246,9 +250,10 @@ int SurfaceSearch::descend(double target, int most, VectorSpan displacement, Ste
   set_zero(objective_.threads(), direction_);
   hessian_.add(&pairs_);
   value_ = objective_.evaluate(displacement);
-  double before = objective_.gradient_norm();
+  const auto left = [&] { return rule_.unsolved(objective_.gradient(), objective_.gradient_norm()).norm; };
+  double before = left();
   int done = 0;
-  while (done < most && objective_.is_finite() && objective_.gradient_norm() > target) {
+  while (done < most && objective_.is_finite() && left() > target) {
     ++done;
     mark();
     find_direction(direction_tolerance(before));

@@ -56,7 +56,8 @@ class SurfaceSearch {
   int max_iterations_;
   double energy_size_;
   StencilMatrix pairs_;
-  double value_ = 0.0, norm_ = 0.0;  ///< g and ‖∇g‖ at the iterate.
+  double value_ = 0.0, norm_ = 0.0;  ///< g, and ‖∇g‖ over the unsolved parts, at the iterate,
+  double unsolved_share_ = 1.0;      ///< and what that is of ‖∇g‖ over all.
   VectorArray gradient_, direction_, right_hand_side_, trial_, target_, place_;
   VectorArray pin_ways_;  ///< How far pins have still to go, n×3; 0 at other vertices.
   VectorArray pins_;      ///< Where they are, pins×3.
