@@ -175,8 +175,9 @@ TEST(StudioBegun, ItsStartHasNoStrokeOfAnother) {
   const std::string scene = long_chain_with_file();
   Begun session(scene);
   put_text(session.folder / "chain.charges.csv", table_of(1.0));
-  session.left("session.before.toml",
-               std::string(session_mark) + "../scene.toml\n# Its painted charges are in: chain.charges.1.csv\n");
+  session.left(
+      "session.before.toml",
+      std::string(session_mark) + "../scene.toml\n# Its painted charges are in: chain.charges.1.csv\n");
   session.left("session.start.toml", scene);
   session.left("session.text.toml", scene);
   session.left("chain.charges.1.csv", table_of(9.0));

@@ -15,8 +15,8 @@ namespace electret {
 /// IoError if the folder cannot be read.
 [[nodiscard]] std::vector<std::string> painted_files(const std::string& folder);
 
-/// The names of the sessions in `folder` that were moved aside, "session.before-2.toml", in order. Throws IoError
-/// if the folder cannot be read.
+/// The names of the sessions in `folder` that were moved aside, "session.before-2.toml", in order. Throws
+/// IoError if the folder cannot be read.
 [[nodiscard]] std::vector<std::string> sessions_aside(const std::string& folder);
 
 /// Whether `folder` holds what a session has written before its first session.toml, and nothing else: it was
