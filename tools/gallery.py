@@ -41,7 +41,7 @@ GIVEN_MESHES = {
     "thrown_over_spot": (
         "spot.obj",
         "--set body.1.scale=0.5 --set body.1.rotate=[90,0,60] --set body.1.translate=[0.1,0,0.37] "
-        "--set contact.thickness=0.001",
+        "--set contact.thickness=0.001 --set body.0.springs.0.stiffness=300 --set body.0.springs.1.stiffness=150",
     ),
 }
 

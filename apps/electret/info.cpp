@@ -94,13 +94,17 @@ void print_summary(const RunDescription& run) {
   if (summary.contact)
     print_fact(
         "contact",
-        fmt::format("{} vertex-steps stuck and {} slipped{}, largest penetration {:.3g} m, {} unconverged",
+        fmt::format("{} vertex-steps stuck and {} slipped{}, largest penetration {:.3g} m, {} unconverged{}",
                     summary.contact->sticking, summary.contact->slipping,
                     summary.contact->yielding > 0
                         ? fmt::format(", {} let slide that ought to stick", summary.contact->yielding)
                         : "",
                     summary.contact->largest_penetration,
-                    counted(summary.contact->unconverged_steps, "step", "steps")));
+                    counted(summary.contact->unconverged_steps, "step", "steps"),
+                    summary.contact->passing_steps > 0
+                        ? fmt::format(", {} in which a vertex went through an obstacle",
+                                      summary.contact->passing_steps)
+                        : ""));
   if (summary.body_contact) print_fact("contact of bodies", body_contact_text(*summary.body_contact));
   print_warnings(summary);
 }

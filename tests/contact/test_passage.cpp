@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/contact/passage.hpp>
+#include <electret/geometry/mesh.hpp>
 #include <electret/geometry/shapes/shapes.hpp>
 
 namespace electret::test {
@@ -97,6 +98,87 @@ TEST(Passage, IsThatOfTheShapeAsItTurns) {
   EXPECT_FALSE(passes(bar, {}, {{}, {0, 0, 20}, {}, {}}, middle, middle));
   // It goes with the bar, above it.
   EXPECT_FALSE(passes(bar, {}, {{}, {0, 0, 90}, {}, {}}, {0.8, 0, 0.052}, {0, 0.8, 0.052}));
+}
+
+/// How deep a way goes through a shape without a thickness; 0 if it does not.
+double depth_of(const std::shared_ptr<const RigidShape>& shape, const Placement& before,
+                const Placement& after, const Vec3& from, const Vec3& to) {
+  const RigidSurface surface{shape, {}};
+  const auto through = way_through_thin(PlacedSurface(surface, before), PlacedSurface(surface, after), from,
+                                        to, shape->reach());
+  return through ? through->depth : 0.0;
+}
+
+double depth_of(const std::shared_ptr<const RigidShape>& shape, const Vec3& from, const Vec3& to) {
+  return depth_of(shape, {}, {}, from, to);
+}
+
+/// A prism along y, 2 m long, with its edge up: of the height `height` (m) and so wide below (m).
+std::shared_ptr<const RigidShape> ridge(double height, double width) {
+  Mesh mesh;
+  for (const double y : {-1.0, 1.0}) {
+    mesh.vertices.push_back({-0.5 * width, y, 0});
+    mesh.vertices.push_back({0.5 * width, y, 0});
+    mesh.vertices.push_back({0, y, height});
+  }
+  for (const Triangle& t : {Triangle{0, 1, 2}, Triangle{3, 5, 4}, Triangle{0, 3, 4}, Triangle{0, 4, 1},
+                            Triangle{1, 4, 5}, Triangle{1, 5, 2}, Triangle{2, 5, 3}, Triangle{2, 3, 0}})
+    mesh.polygons.add(t);
+  return make_closed_mesh(mesh);
+}
+
+TEST(PassageWithoutThickness, IsThatFromOneSideToTheOpposite) {
+  for (const double height : {0.3, 0.01, 1e-4, 1e-6}) {
+    const auto sheet = box({2.0, 2.0, height});
+    const double top = 0.5 * height;
+    // From the surface itself and from above it, to the surface and below it, straight and aslant.
+    for (const double above : {0.0, 1e-3, 0.2})
+      for (const double below : {0.0, 2e-3, 0.1}) {
+        if (height + above + below < 2e-3) continue;
+        EXPECT_NEAR(depth_of(sheet, {0.1, 0.2, top + above}, {0.1, 0.2, -top - below}), top, 0.1 * top)
+            << height << ", " << above << ", " << below;
+        EXPECT_GT(depth_of(sheet, {0.1, 0.2, top + above}, {0.13, 0.1, -top - below}), 0.5 * top);
+      }
+    // Along it, up from it, beside it, and into it.
+    EXPECT_EQ(depth_of(sheet, {0, 0, top}, {0.3, 0.1, top}), 0.0);
+    EXPECT_EQ(depth_of(sheet, {0, 0, top}, {0.3, 0.1, top + 0.2}), 0.0);
+    EXPECT_EQ(depth_of(sheet, {1.01, 0, top + 0.1}, {1.02, 0, -top - 0.1}), 0.0);
+    EXPECT_EQ(depth_of(sheet, {0, 0, top + 0.1}, {0.1, 0, 0.5 * top}), 0.0);
+  }
+  const auto capsule = make_capsule({0, 1, 0}, 0.02, 0.5);
+  EXPECT_NEAR(depth_of(capsule, {0, 0, 0.03}, {0, 0, -0.05}), 0.02, 0.002);
+  EXPECT_EQ(depth_of(capsule, {0.021, 0, 0.03}, {0.021, 0, -0.05}), 0.0);
+}
+
+TEST(PassageWithoutThickness, IsNoWayRoundAnEdgeOrAcrossARoom) {
+  const auto cube = box({1.0, 1.0, 1.0});
+  for (const double way : {1e-3, 0.01, 0.3})
+    EXPECT_EQ(depth_of(cube, {0.5 - way, 0, 0.5}, {0.5, 0, 0.5 - way}), 0.0) << way;
+  const double quarter = 0.5 * std::numbers::pi;
+  for (const double angle : {0.1, quarter, 1.9})
+    EXPECT_EQ(depth_of(make_sphere(0.5), {0, 0, 0.5}, {0.5 * std::sin(angle), 0, 0.5 * std::cos(angle)}),
+              0.0);
+  const auto room = make_inside_out(make_sphere(0.5));
+  EXPECT_EQ(depth_of(room, {0, 0, 0.5}, {0, 0.1, -0.48}), 0.0);
+  // Over a blunt ridge, over the very edge of a sharp one, and through that.
+  EXPECT_EQ(depth_of(ridge(0.1, 0.2), {-0.05, 0, 0.05}, {0.05, 0, 0.05}), 0.0);
+  EXPECT_EQ(depth_of(ridge(0.2, 0.02), {-0.05, 0, 0.2}, {0.05, 0, 0.2}), 0.0);
+  EXPECT_GT(depth_of(ridge(0.2, 0.02), {-0.05, 0, 0.15}, {0.05, 0, 0.15}), 1e-3);
+}
+
+TEST(PassageWithoutThickness, IsThatOfTheShapeAsItMoves) {
+  const auto plate = box({2.0, 2.0, 0.01});
+  const Vec3 rests{0.3, 0.1, 0.005};
+  // It goes along with the plate, stays where that comes through it, and stays beside it.
+  EXPECT_EQ(depth_of(plate, {}, {{0, 0, -0.4}, {}, {}, {}}, rests, rests + Vec3{0, 0, -0.4}), 0.0);
+  EXPECT_NEAR(depth_of(plate, {}, {{0, 0, 0.4}, {}, {}, {}}, rests, rests), 0.005, 5e-4);
+  EXPECT_EQ(depth_of(plate, {}, {{0, 0, -0.4}, {}, {}, {}}, rests, rests), 0.0);
+  const auto bar = box({2.0, 0.1, 0.1});
+  const Vec3 middle{0.8 * std::cos(0.5), 0.8 * std::sin(0.5), 0};
+  EXPECT_GT(depth_of(bar, {}, {{}, {0, 0, 180 / std::numbers::pi}, {}, {}}, middle, middle), 0.03);
+  EXPECT_EQ(depth_of(bar, {}, {{}, {0, 0, 20}, {}, {}}, middle, middle), 0.0);
+  // A ball that turns about itself takes nothing through it.
+  EXPECT_EQ(depth_of(make_sphere(0.5), {}, {{}, {0, 170, 0}, {}, {}}, {0, 0, 0.5}, {0, 0, 0.5}), 0.0);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 #include <electret/contact/body_contacts.hpp>
 #include <electret/dynamics/body_scales.hpp>
-
-#include "dynamics/contact_scenes.hpp"
+#include <electret/dynamics/simulator.hpp>
+#include <electret/scene/read.hpp>
 
 namespace electret::test {
 

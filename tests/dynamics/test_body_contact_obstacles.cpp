@@ -6,6 +6,7 @@
 #include <electret/dynamics/body_energy.hpp>
 
 #include "dynamics/body_contact_scenes.hpp"
+#include "dynamics/contact_scenes.hpp"
 #include "support/differences.hpp"
 
 namespace electret::test {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dynamics/body_contact_scenes.hpp"
+#include "dynamics/contact_scenes.hpp"
 
 namespace electret::test {
 namespace {

@@ -11,6 +11,7 @@
 #include <electret/dynamics/controls.hpp>
 
 #include "dynamics/body_contact_scenes.hpp"
+#include "dynamics/contact_scenes.hpp"
 
 namespace electret::test {
 namespace {

@@ -273,5 +273,49 @@ TEST(ContactRun, RunsWithoutExactObstaclesHaveNone) {
   EXPECT_EQ(read_file(folder / "run/observables.csv").find("force_of"), std::string::npos);
 }
 
+/// Six particles at 5 m/s, two of which come down on a shelf of 2 mm.
+Assembly particles_above_a_shelf(double step, const std::string& law) {
+  return assemble(parse_scene("[time]\nstep = " + std::to_string(step) + R"(
+duration = 0.05
+[[body]]
+name = "rain"
+mass = 1.0
+generate = { shape = "grid", rows = 2, columns = 3, width = 3.0, height = 0.1 }
+rotate = [7.0, 0.0, 0.0]
+translate = [0.0, 0.0, 0.1]
+velocity = [0.0, 0.0, -5.0]
+[[obstacle]]
+name = "shelf"
+shape = "box"
+centre = [0.0, 0.0, -0.012]
+size = [2.0, 2.0, 0.002]
+)" + law,
+                              "scene.toml", "."));
+}
+
+/// Once, with the vertices, and a step that is small enough. A step in which nothing goes through is not
+/// told, nor is one that brings vertices to rest.
+TEST(ContactRun, TellsOnceOfVerticesThatWentThroughAnObstacle) {
+  const TemporaryFolder folder;
+  const auto told = [&](double step, const std::string& obstacle, const std::string& name) {
+    run_to_directory(compile(particles_above_a_shelf(step, obstacle), 1), folder / name, {});
+    const RunResult result = read_summary(folder / (name + "/summary.json"));
+    std::vector<std::string> texts;
+    for (const std::string& text : result.warnings)
+      if (text.find("unseen in step") != std::string::npos) texts.push_back(text);
+    EXPECT_EQ(texts.empty(), result.contact->passing_steps == 0) << name;
+    return texts;
+  };
+  for (const std::string law : {"", "law = \"sticking\"\n"}) {
+    const auto texts = told(0.01, law, "fast" + std::to_string(law.size()));
+    ASSERT_EQ(texts.size(), 1U) << law;
+    EXPECT_THAT(texts[0],
+                HasSubstr("vertex 4 of \"rain\" and 1 more went through obstacle \"shelf\" unseen in "
+                          "step 3: it moved by 0.05 m"));
+    EXPECT_THAT(texts[0], HasSubstr("use a step of about 0.0002 s"));
+    EXPECT_THAT(told(0.0002, law, "slow" + std::to_string(law.size())), ::testing::IsEmpty());
+  }
+}
+
 }  // namespace
 }  // namespace electret::test

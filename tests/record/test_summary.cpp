@@ -125,7 +125,7 @@ TEST(CheckpointFile, ReadsBackEverything) {
             13,
             14,
             15,
-            ContactSums{16, 17.5, 18, 19, 29},
+            ContactSums{16, 17.5, 18, 19, 29, 34},
             BodyContactSums{20, 21.5, 30, 31, 32, 33.5},
             8.5,
             9.5,
@@ -157,6 +157,7 @@ TEST(CheckpointFile, ReadsBackEverything) {
   EXPECT_EQ(read.sums.contact->sticking, 18);
   EXPECT_EQ(read.sums.contact->slipping, 19);
   EXPECT_EQ(read.sums.contact->yielding, 29);
+  EXPECT_EQ(read.sums.contact->passing_steps, 34);
   ASSERT_TRUE(read.sums.body_contact.has_value());
   EXPECT_EQ(read.sums.body_contact->unconverged_steps, 20);
   EXPECT_EQ(read.sums.body_contact->smallest_gap, 21.5);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <electret/contact/passage.hpp>
 
@@ -17,6 +18,16 @@ constexpr double thickness_of_depth = 1.6 / deepest_cut;
 constexpr double opposite = -0.1;
 /// The shortest step of the trace, in thicknesses.
 constexpr double shortest_step = 0.05;
+
+/// Of shapes without a thickness: the cosine of the angle between opposite sides, how far a vertex must go to
+/// be looked at, in sizes of the shape, and what counts as rounding, in sizes of places.
+constexpr double opposite_sides = -0.5, least_way = 1e-3, thin_rounding = 1e-12;
+/// The shortest step of such a trace, in lengths of the way, and how often a step is divided in which a sheet
+/// may hide.
+constexpr double thin_part = 1.0 / 64.0;
+constexpr int most_divisions = 40;
+/// How deep in the shape, in lengths of the way, its ends may be by the tolerance of a step.
+constexpr double deepest_end = 0.01;
 
 /// A turn about a unit axis by an angle in [0, π].
 struct Turn {
@@ -75,6 +86,36 @@ class SeenWay {
   Vec3 from_, to_, end_;
 };
 
+/// The least signed distance between two places that see opposite sides of a sheet, m.
+template <class Seen>
+double least_between(const Seen& seen, double low, double high) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < most_divisions; ++k) {
+    const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
+    const double at_a = seen(a).distance, at_b = seen(b).distance;
+    least = std::min({least, at_a, at_b});
+    (at_a < at_b ? high : low) = at_a < at_b ? b : a;
+  }
+  return least;
+}
+
+/// The least signed distance on a way of the length `length` (m) of which `seen` gives the views, m.
+template <class Seen>
+double least_on_way(const Seen& seen, double length) {
+  SurfaceView last = seen(0.0);
+  double least = last.distance;
+  for (double share = 0.0; share < 1.0;) {
+    const double before = share;
+    share = std::min(1.0, share + std::max(std::abs(last.distance) / length, thin_part));
+    const SurfaceView now = seen(share);
+    least = std::min(least, now.distance);
+    if (dot(last.normal, now.normal) < opposite_sides)
+      least = std::min(least, least_between(seen, before, share));
+    last = now;
+  }
+  return least;
+}
+
 /// What a trace has met so far.
 class Trace {
  public:
@@ -117,6 +158,25 @@ std::optional<WayThrough> way_through(const PlacedSurface& before, const PlacedS
   is_to_other_side = is_to_other_side || trace.add(after.view(to));
   if (!is_to_other_side && !(trace.depth() > deepest_cut * thickness)) return std::nullopt;
   return WayThrough{is_to_other_side, trace.depth()};
+}
+
+std::optional<WayThrough> way_through_thin(const PlacedSurface& before, const PlacedSurface& after,
+                                           const Vec3& from, const Vec3& to, double size) {
+  const double length = norm(to - after.carried(before, from));
+  if (!std::isfinite(size) || !(length > least_way * size) || after.least_distance(to) > length)
+    return std::nullopt;
+  const SurfaceView at_end = after.view(to);
+  if (at_end.distance > length) return std::nullopt;
+  const SurfaceView at_start = before.view(from);
+  const double shallowest = std::min({at_start.distance, at_end.distance, 0.0});
+  if (at_start.distance + at_end.distance > length || shallowest < -deepest_end * length) return std::nullopt;
+  const SeenWay way(before, after, from, to);
+  const auto seen = [&](double share) { return after.view(way.at(share)); };
+  if (dot(seen(0.0).normal, at_end.normal) > opposite_sides) return std::nullopt;
+  const double depth = -least_on_way(seen, way.length());
+  const double rounding = thin_rounding * (size + norm(from) + norm(to));
+  if (!(depth > rounding - 2.0 * shallowest)) return std::nullopt;
+  return WayThrough{true, depth};
 }
 
 double sufficient_thickness(const WayThrough& through, double way) {

@@ -22,6 +22,14 @@ struct WayThrough {
 [[nodiscard]] std::optional<WayThrough> way_through(const PlacedSurface& before, const PlacedSurface& after,
                                                     const Vec3& from, const Vec3& to, double thickness);
 
+/// The same of a shape without a thickness, on whose surface vertices rest and slide, for ways with both ends
+/// outside: if a way cuts the shape and the normals at its ends are more than 120 degrees apart. Ways round
+/// edges and ridges have less. A way that ends in the shape, or begins there, is none. Nor are ways shorter
+/// than a thousandth of the shape's `size` (m): they cost nothing so, and few shapes are as thin.
+[[nodiscard]] std::optional<WayThrough> way_through_thin(const PlacedSurface& before,
+                                                         const PlacedSurface& after, const Vec3& from,
+                                                         const Vec3& to, double size);
+
 /// A thickness (m) with which a way of the length `way` (m) does not go through: `way` itself, or less where
 /// it cuts an edge.
 [[nodiscard]] double sufficient_thickness(const WayThrough& through, double way);

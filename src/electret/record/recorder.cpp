@@ -89,6 +89,7 @@ void Recorder::keep_frames(Count every, bool charges_driven) {
 
 void Recorder::start() {
   const System& system = simulator_.system();
+  obstacle_watch_.begin(system, simulator_.state());
   folder_.remove_unfinished();
   last_summary_.emplace(folder_.summary(), summary_room);
   folder_.clear([this] { summarise(RunStatus::running); }, scene_file_);
@@ -108,6 +109,7 @@ void Recorder::start() {
 
 void Recorder::resume(const Checkpoint& checkpoint) {
   renew_watches();
+  obstacle_watch_.begin(simulator_.system(), simulator_.state());
   folder_.remove_unfinished();
   last_summary_.emplace(folder_.summary(), summary_room);
   sums_ = before_ = checkpoint.sums;
@@ -144,6 +146,16 @@ void Recorder::add_step(const StepReport& report) {
   sums_.contact->sticking += report.contact.sticking;
   sums_.contact->slipping += report.contact.slipping;
   sums_.contact->yielding += report.counts.of("yielding_contacts");
+  const std::optional<UnseenPassage> passage =
+      obstacle_watch_.observe(simulator_.system(), simulator_.state());
+  sums_.contact->passing_steps += passage ? 1 : 0;
+  if (passage && sums_.contact->passing_steps == 1)
+    obstacle_notice_ = passage_warning(simulator_.system(), *passage, simulator_.state().step);
+}
+
+void Recorder::abandon_step() {
+  sums_ = before_step_;
+  obstacle_watch_.forget();
 }
 
 void Recorder::add_body_contact(const StepReport& report) {
@@ -217,7 +229,8 @@ std::vector<std::string> Recorder::new_warnings() {
   }
   energy_jump_.reset();
   if (auto notice = water_notice()) told.push_back(std::move(*notice));
-  if (passage_notice_) told.push_back(*std::exchange(passage_notice_, {}));
+  for (std::optional<std::string>* notice : {&passage_notice_, &obstacle_notice_})
+    if (*notice) told.push_back(*std::exchange(*notice, {}));
   if (sums_.body_contact && is_pressed(*sums_.body_contact) &&
       std::none_of(warnings_.begin(), warnings_.end(), tells_of_pressing))
     told.push_back(pressing_warning(*sums_.body_contact));

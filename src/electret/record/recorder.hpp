@@ -14,6 +14,7 @@
 #include <electret/dynamics/simulator.hpp>
 #include <electret/record/checkpoint.hpp>
 #include <electret/record/frame_measures.hpp>
+#include <electret/record/obstacle_watch.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/record/trajectory_writer.hpp>
@@ -47,7 +48,7 @@ class Recorder {
   /// Counts a step.
   void add_step(const StepReport& report);
   /// Call if the last step that was counted is taken back: it no longer counts.
-  void abandon_step() { sums_ = before_step_; }
+  void abandon_step();
   /// What to tell of the steps so far that missed their tolerance, as `capped_steps_notice`.
   [[nodiscard]] std::string capped_notice() const;
   /// Records a frame of the simulator's state, whose energies are `now`. Throws DivergenceError and records
@@ -60,8 +61,8 @@ class Recorder {
   void keep_charge_step_told() { sums_.charge_step_told = true; }
   /// The warnings that the last recorded frame gives rise to: that the step is too large for some charges,
   /// that the energy has jumped, that a vertex moves through water faster than the step resolves, that a
-  /// body has gone through another one, that bodies press each other too hard. Each is given once per run and
-  /// kept for the summary.
+  /// body has gone through another one or a vertex through an obstacle, that bodies press each other too
+  /// hard. Each is given once per run and kept for the summary.
   std::vector<std::string> new_warnings();
 
   /// Renews the checkpoint.
@@ -105,7 +106,9 @@ class Recorder {
   RunResult saved_;     ///< The result at the last checkpoint, as that of a run interrupted there.
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
   std::vector<WaterLimit> waters_;
-  std::optional<std::string> passage_notice_;  ///< Of the first passage, until it is told.
+  ObstacleWatch obstacle_watch_;
+  /// Of the first passages through a body and through an obstacle, until they are told.
+  std::optional<std::string> passage_notice_, obstacle_notice_;
   std::vector<std::string> told_before_, warnings_;
   std::string plot_;              ///< energy.svg, once it is drawn.
   std::string date_, processor_;  ///< Of this leg.

@@ -20,6 +20,7 @@ struct ContactSums {
   double largest_penetration = 0.0;  ///< At the end of a step, m.
   Count sticking = 0, slipping = 0;  ///< Σ over steps of the vertices that stuck and that slipped.
   Count yielding = 0;                ///< Those that ought to stick and were let slide.
+  Count passing_steps = 0;           ///< Steps in which a vertex went through an obstacle.
 };
 
 /// Of runs with bodies that touch each other.
@@ -34,9 +35,9 @@ struct BodyContactSums {
 
 /// Whether summaries and checkpoints of earlier versions lack the sum of this name.
 inline bool is_new_sum(std::string_view name) {
-  return name == "contact.yielding" || name == "body_contact.touching_steps" ||
-         name == "body_contact.pressed_steps" || name == "body_contact.passing_steps" ||
-         name == "body_contact.friction_work";
+  return name == "contact.yielding" || name == "contact.passing_steps" ||
+         name == "body_contact.touching_steps" || name == "body_contact.pressed_steps" ||
+         name == "body_contact.passing_steps" || name == "body_contact.friction_work";
 }
 
 struct RunningSums {
@@ -81,6 +82,7 @@ void visit(Sums& sums, F&& f) {
     f("contact.sticking", sums.contact->sticking);
     f("contact.slipping", sums.contact->slipping);
     f("contact.yielding", sums.contact->yielding);
+    f("contact.passing_steps", sums.contact->passing_steps);
   }
   if (sums.body_contact) {
     f("body_contact.unconverged_steps", sums.body_contact->unconverged_steps);
