@@ -169,23 +169,25 @@ TEST(StudioContinued, IsGoneBackBehindTheCheckpoint) {
 }
 
 TEST(StudioContinued, EnergiesGoOnFromTheRuns) {
-  Continued session(replaced(chain_scene("verlet", 40), "[gravity]", "[output]\nevery = 4\n[gravity]"));
-  session.make_run(30);
-  session.view();
-  const auto told = session.heard.last<EnergyRows>()->rows;
-  ASSERT_EQ(told.size(), 8U);  // Steps 0, 4 … 28.
-  session.go_on();
-  const auto& rows = session.machine->live()->rows();
-  ASSERT_EQ(rows.size(), 9U);
-  EXPECT_TRUE(std::equal(told.begin(), told.end(), rows.begin()));
-  EXPECT_EQ(rows.back()[0], session.machine->live()->time());
-  session.seek(28);
-  session.must(SetCharge{0, std::nullopt, 1e-7});
-  session.step(1);
-  double before = -1.0;
-  for (const auto& row : session.machine->live()->rows()) {
-    EXPECT_GT(row[0], before);
-    before = row[0];
+  for (const Count last : {30, 28}) {
+    Continued session(replaced(chain_scene("verlet", 40), "[gravity]", "[output]\nevery = 4\n[gravity]"));
+    session.make_run(last);
+    session.view();
+    const auto told = session.heard.last<EnergyRows>()->rows;
+    ASSERT_EQ(told.size(), 8U);  // Steps 0, 4 … 28.
+    session.go_on();
+    const auto& rows = session.machine->live()->rows();
+    ASSERT_EQ(rows.size(), last == 28 ? 8U : 9U);
+    EXPECT_TRUE(std::equal(told.begin(), told.end(), rows.begin()));
+    EXPECT_EQ(rows.back()[0], session.machine->live()->time());
+    session.seek(24);
+    session.must(SetCharge{0, std::nullopt, 1e-7});
+    session.step(1);
+    double before = -1.0;
+    for (const auto& row : session.machine->live()->rows()) {
+      EXPECT_GT(row[0], before);
+      before = row[0];
+    }
   }
 }
 
@@ -421,6 +423,21 @@ TEST(StudioContinued, MeshesThatChangedOrAreGoneAreNamed) {
   EXPECT_THAT(session.refusal(), HasSubstr("near.obj"));
   put_text(session.folder.path() + "/near.obj", mesh);
   session.go_on();
+}
+
+/// The run was named on the command line: its text may name what it does, also after an edit.
+TEST(StudioContinued, MeshesOfANamedRunMayLieElsewhere) {
+  const test::TemporaryFolder elsewhere;
+  put_text(elsewhere.path() + "/far.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  Continued session(chain_scene("verlet", 10));
+  session.make_run(-1, {"external_charge.1.charge=1e-9", "external_charge.1.position=[0, 5, 0]",
+                        "external_charge.1.mesh=\"" + elsewhere.path() + "/far.obj\""});
+  session.view();
+  session.go_on();
+  session.must(SetCharge{0, std::nullopt, 3e-7});
+  session.must(Reset{});
+  session.work_while(Phase::loading);
+  EXPECT_EQ(session.phase(), Phase::paused) << session.heard.last<StateInfo>()->reason;
 }
 
 /// A run that a page has chosen says of which file it is, and anybody may have written that.

@@ -209,6 +209,7 @@ Machine::Loading Machine::scene_loading() {
     }
     auto rest = std::make_shared<AtRest>(rest_of(assembly, generation, threads));
     Before past;
+    if (checkpoint) hand_over([this] { tell_progress({"reading what was recorded", 0, 0}); });
     if (checkpoint)
       past.run = std::make_shared<RecordedPast>(
           RecordedPast{checkpoint->state, checkpoint->work,
@@ -241,9 +242,10 @@ void Machine::take_document(DocumentInfo document, const TextState& saved, const
                             std::shared_ptr<WatchedFiles> watched) {
   next_document_ = {history_, saved, std::move(watched)};
   // A text that a page has saved gives leave to no more files.
-  if (loading_.is_trusted && !loading_.edited && !loading_.is_copy && saved.text != page_text_)
-    named_ =
-        named_in(loading_.recorded ? document.text : saved.text, overrides, folder_holding(loading_.path));
+  if (loading_.is_trusted && loading_.recorded)
+    named_ = named_in(document.text, overrides, folder_holding(loading_.path));
+  else if (loading_.is_trusted && !loading_.edited && !loading_.is_copy && saved.text != page_text_)
+    named_ = named_in(saved.text, options_.overrides, folder_holding(loading_.path));
   TextHistory& history = next_document_->history;
   if (loading_.is_reread) {
     if (before_loading_ == Phase::broken && history.text() == saved_text_)  // It is nothing to go back to.
