@@ -24,7 +24,7 @@ namespace {
 constexpr const char* studio_footer =
     R"(stdout has one line, the page's address. Whoever has this address may use the page; it can be reached from this
 machine only. A browser is opened if there is a display. Without SCENE the page offers the scenes and runs below the
-current folder, and the examples.
+current folder, and the examples. A recorded run is shown, and Continue in the page makes a session of it.
 
 Written to the output folder, once a second and at the end:
   session.toml       a scene that repeats the session: electret run session.toml gives the same bits

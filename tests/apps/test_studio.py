@@ -170,6 +170,30 @@ class Playing(StudioTest):
         page.ask("quit")
         self.assertEqual(self.ended(process)[0], 0)
 
+    def test_a_run_is_continued_and_repeated_with_what_came_then(self):
+        self.scene()
+        self.electret("run", "scene.toml", "-o", "run", check=0)
+        attributes, arrays = self.checkpoint("run")
+        process, port, token = self.studio("run", "--threads", "1")
+        page, other = self.page(port, token), self.page(port, token)
+        page.until_state("viewing")
+        self.assertTrue(page.ask("continue")["ok"])
+        last = int(attributes["step"])
+        page.state_at("paused", last)
+        other.state_at("paused", last)
+        self.assertFalse(other.ask("continue")["ok"])
+        self.assertTrue(page.ask("step", n=15, beyond=True)["ok"])
+        page.state_at("paused", last + 15)
+        page.ask("quit")
+        self.assertEqual(self.ended(process)[0], 0)
+        self.electret("run", "runs/scene.studio/session.toml", "-o", "again", "--threads", "2", check=0)
+        _, played = self.checkpoint("runs/scene.studio")
+        _, again = self.checkpoint("again")
+        _, untouched = self.checkpoint("run")
+        for name in ("positions", "velocities"):
+            self.assertTrue(np.array_equal(played[name], again[name]), name)
+            self.assertTrue(np.array_equal(untouched[name], arrays[name]), name)
+            self.assertFalse(np.array_equal(played[name], arrays[name]), name)
 
     def test_a_run_is_played_at_the_wanted_speed(self):
         """Never sooner than is wanted, and later only where the machine is."""

@@ -61,6 +61,20 @@ TEST(StudioPast, FindsTheNearestOfWhatIsLeft) {
   EXPECT_EQ(kept.at_or_before(7).step, 4);
 }
 
+TEST(StudioPast, WhatStaysIsNotThinnedOut) {
+  KeptSteps<Count> kept(300);
+  kept.keep(0, 0, 100);
+  kept.keep(7, 7, 100, true);
+  for (Count step = 8; step < 100; ++step) kept.keep(step, step, 100);
+  EXPECT_EQ(kept.nearest(8).step, 7);
+  EXPECT_LE(kept.bytes(), 300U);
+  kept.forget(7);
+  EXPECT_EQ(kept.size(), 1U);
+  // Where they alone are more than there is room for, they stay as well.
+  kept.keep(9, 9, 1000, true);
+  EXPECT_EQ(kept.nearest(9).step, 9);
+}
+
 TEST(StudioPast, AStepLargerThanTheRoomIsStillKept) {
   KeptSteps<int> kept(10);
   kept.keep(0, 1, 100);

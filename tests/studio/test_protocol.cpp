@@ -170,6 +170,7 @@ TEST(StudioProtocol, ReadsEveryCommand) {
   command_of<KeepOpen>(R"({"t":"keep","id":7})");
   command_of<TakeUp>(R"({"t":"take-up","id":7})");
   command_of<LeaveEarlier>(R"({"t":"leave-earlier","id":7})");
+  command_of<Continue>(R"({"t":"continue","id":7})");
   command_of<Redo>(R"({"t":"redo","id":7})");
   EXPECT_EQ(std::get<Drawn>(read_message(R"({"t":"drawn","sequence":9})")).sequence, 9U);
 }

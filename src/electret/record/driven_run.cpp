@@ -17,7 +17,7 @@ RunDirectory usable(const std::string& directory, const Scene& scene, bool overw
 
 std::vector<Fingerprint> driven_identity(const System& system) {
   std::vector<Fingerprint> identity = scene_identity(system);
-  identity.push_back({"inputs driven by a caller", "0000000000000001"});
+  identity.push_back({std::string(driven_part), "0000000000000001"});
   return identity;
 }
 

@@ -11,6 +11,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <electret/record/recorder.hpp>
@@ -26,6 +27,9 @@ struct DrivenRunOptions {
   /// `Simulator::change`, `present_overrides` (scene/write.hpp).
   std::optional<std::vector<std::string>> overrides{};
 };
+
+/// What the identity of a driven run has beside the scene's: by this it is known that no scene repeats it.
+inline constexpr std::string_view driven_part = "inputs driven by a caller";
 
 class DrivenRun {
  public:

@@ -122,18 +122,33 @@ Checkpoint checkpoint_to_resume(const RunDirectory& folder) {
   }
 }
 
-void check_resumable(const RunDirectory& folder, const Checkpoint& checkpoint, const System& system) {
+std::string fault_of_state(const Checkpoint& checkpoint, const System& system) {
   if (checkpoint.state.positions.size() != static_cast<std::size_t>(system.vertex_count()))
-    refuse("the checkpoint is damaged: " + folder.checkpoint() +
-               ": its dataset positions is not as long as the scene",
-           folder.checkpoint());
+    return "its dataset positions is not as long as the scene";
   const auto is_same = [](const TimeLeg& a, const TimeLeg& b) {
     return a.step == b.step && same_bits(a.time, b.time) && same_bits(a.time_step, b.time_step);
   };
   const auto& legs = system.assembly.scene.time.legs;
-  if (!std::equal(legs.begin(), legs.end(), checkpoint.legs.begin(), checkpoint.legs.end(), is_same))
-    refuse("the checkpoint is damaged: " + folder.checkpoint() + ": its times are not the scene's",
-           folder.checkpoint());
+  const bool are_same =
+      std::equal(legs.begin(), legs.end(), checkpoint.legs.begin(), checkpoint.legs.end(), is_same);
+  return are_same ? "" : "its times are not the scene's";
+}
+
+std::optional<Warning> other_device_warning(const Checkpoint& checkpoint, const System& system) {
+  const std::string& now = system.field_device.name;
+  // Checkpoints of versions without devices do not name one.
+  const std::string before = checkpoint.field_device.empty() ? "cpu" : checkpoint.field_device;
+  if (now.empty() || now == before) return std::nullopt;
+  return Warning{WarningKind::device,
+                 {},
+                 "the field was computed on " + before + " until here and is computed on " + now +
+                     " from here on: the results will not have the bits of a run on one device",
+                 "coulomb.device chooses where"};
+}
+
+void check_resumable(const RunDirectory& folder, const Checkpoint& checkpoint, const System& system) {
+  if (const std::string fault = fault_of_state(checkpoint, system); !fault.empty())
+    refuse("the checkpoint is damaged: " + folder.checkpoint() + ": " + fault, folder.checkpoint());
   std::string faults;
   for (const std::string& fault :
        {fault_of_trajectory(folder.trajectory(), checkpoint, system),

@@ -49,22 +49,9 @@ void check_unchanged(const Checkpoint& checkpoint, const std::vector<Fingerprint
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
-/// The warning that a resumed run's field is computed elsewhere than before; absent if it is not.
-std::optional<Warning> device_warning(const Checkpoint& checkpoint, const System& system) {
-  const std::string& now = system.field_device.name;
-  // Checkpoints of versions without devices do not name one.
-  const std::string before = checkpoint.field_device.empty() ? "cpu" : checkpoint.field_device;
-  if (now.empty() || now == before) return std::nullopt;
-  return Warning{WarningKind::device,
-                 {},
-                 "the field was computed on " + before + " until here and is computed on " + now +
-                     " from here on: the results will not have the bits of a run on one device",
-                 "coulomb.device chooses where"};
-}
-
-/// Tells of it, and adds it to what the user was told before.
+/// Tells where the field is computed elsewhere than before, and adds it to what the user was told before.
 void warn_of_device(const Checkpoint& checkpoint, const System& system, RunOptions& options) {
-  const auto warning = device_warning(checkpoint, system);
+  const auto warning = other_device_warning(checkpoint, system);
   if (!warning) return;
   if (options.stop_on_warning)
     throw InputError(

@@ -27,8 +27,12 @@ std::vector<Fingerprint> array_parts(const Assembly& assembly) {
 }  // namespace
 
 std::vector<Fingerprint> scene_identity(const System& system) {
-  std::vector<Fingerprint> identity = {{"time.step", Hash().add(system.time_step).text()}};
-  for (auto& parts : {tables_identity(system.assembly), array_parts(system.assembly)})
+  return scene_identity(system.assembly, system.time_step);
+}
+
+std::vector<Fingerprint> scene_identity(const Assembly& assembly, double time_step) {
+  std::vector<Fingerprint> identity = {{"time.step", Hash().add(time_step).text()}};
+  for (auto& parts : {tables_identity(assembly), array_parts(assembly)})
     identity.insert(identity.end(), parts.begin(), parts.end());
   return identity;
 }

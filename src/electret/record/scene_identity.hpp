@@ -15,6 +15,8 @@ namespace electret {
 /// found through the schema. Comments, the scene's name and the length of the run (`steps`, `duration`) do
 /// not count. The hash is FNV-1a over the values' bits.
 std::vector<Fingerprint> scene_identity(const System& system);
+/// The same of a scene that is not compiled; `time_step` (s) is that of its start.
+std::vector<Fingerprint> scene_identity(const Assembly& assembly, double time_step);
 /// The parts in which two identities differ.
 std::vector<std::string> changed_parts(const std::vector<Fingerprint>& before,
                                        const std::vector<Fingerprint>& now);

@@ -67,6 +67,29 @@ class Runs(BrowserCase):
         page.until(f"Math.abs(electret.shown.step - {last / 2}) <= 1.5")
         page.press("Timeline")
 
+    def test_continue_makes_a_session(self):
+        """By keyboard alone: from the run's last state on, with its past in the timeline."""
+        scene = self.scene(TORUS)
+        self.electret("run", scene, "--set", "time.duration=1.2", "-o", "run")
+        with h5py.File(self.folder / "run/trajectory.h5") as file:
+            recorded = file["positions"][...]
+        self.opened("run")
+        page = self.page
+        page.shown(state="viewing")
+        last = len(recorded) - 1
+        page.run("[...document.querySelectorAll('.bar button')].find((each) => each.innerText === 'Continue').focus()")
+        page.key("\ue007")
+        page.shown(step=last, state="paused")
+        _, positions, origin = page.positions()
+        np.testing.assert_array_equal(positions, (recorded[last] - origin).astype(np.float32))
+        self.assertFalse(page.run("return [...document.querySelectorAll('.bar button')].some((each) => each.innerText === 'Continue')"))
+        self.drag_to(7, last)
+        page.shown(step=7, state="paused")
+        _, positions, origin = page.positions()
+        np.testing.assert_array_equal(positions, (recorded[7] - origin).astype(np.float32))
+        page.key("\ue014")
+        page.shown(step=8, state="paused")
+
     def test_growing_run_is_followed(self):
         scene = self.scene(TORUS.replace("step = 0.03", "step = 0.001").replace("duration = 15.0", "steps = 2000000"))
         writer = subprocess.Popen([COMMAND, "run", scene, "-o", "run", "--set", "output.every=5"], cwd=self.folder,

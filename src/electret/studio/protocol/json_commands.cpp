@@ -348,6 +348,7 @@ Command read_command(const std::string& kind, const json& message) {
   if (kind == "keep") return KeepOpen{};
   if (kind == "take-up") return TakeUp{};
   if (kind == "leave-earlier") return LeaveEarlier{};
+  if (kind == "continue") return Continue{};
   if (kind == "frame") return AskFrame{whole(message, "step", 0), own_number(message)};
   if (kind == "trace") return read_trace(message);
   if (kind == "stop-tracing") return StopTracing{};

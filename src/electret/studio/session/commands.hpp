@@ -151,6 +151,8 @@ struct KeepOpen {};
 struct TakeUp {};
 /// Begins without it.
 struct LeaveEarlier {};
+/// Makes a session of the run that is open, which goes on from its checkpoint.
+struct Continue {};
 /// Sends the page alone the kept frame nearest to a step, or a frame of a run. What is shown stays.
 struct AskFrame {
   Count step = 0;
@@ -186,11 +188,12 @@ struct AskSession {};
 /// The page is gone: its hands let go. Pages cannot send it.
 struct Leave {};
 
-using Command = std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, AskChoices, Open, Quit,
-                             HandBegin, HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack,
-                             SetCharge, SetExternal, Tune, EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo,
-                             Redo, Save, TypedText, Reload, KeepOpen, TakeUp, LeaveEarlier, AskFrame,
-                             RayTrace, StopTracing, AskGradient, StopGradient, AskField, AskSession, Leave>;
+using Command =
+    std::variant<Hello, Play, Pause, Step, Reset, Seek, Stop, SelectView, AskChoices, Open, Quit, HandBegin,
+                 HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge, SetExternal, Tune,
+                 EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, TypedText, Reload, KeepOpen,
+                 TakeUp, LeaveEarlier, Continue, AskFrame, RayTrace, StopTracing, AskGradient, StopGradient,
+                 AskField, AskSession, Leave>;
 
 /// The sides that pictures may have, and their area, pixels.
 inline constexpr int least_side = 16, most_side = 8192;

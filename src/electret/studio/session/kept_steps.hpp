@@ -27,11 +27,12 @@ class KeptSteps {
   [[nodiscard]] bool wants(Count step) const {
     return entries_.empty() || (step > entries_.back().step && step % stride_ == 0);
   }
-  void keep(Count step, Value value, std::size_t bytes) {
+  /// One that `stays` is not thinned out.
+  void keep(Count step, Value value, std::size_t bytes, bool stays = false) {
     if (!wants(step)) return;
-    entries_.push_back({step, bytes, std::move(value)});
+    entries_.push_back({step, bytes, std::move(value), stays});
     bytes_ += bytes;
-    while (bytes_ > limit_ && entries_.size() > 1) thin();
+    while (bytes_ > limit_ && is_any_to_thin()) thin();
   }
   /// Forgets `step` and what came after it.
   void forget(Count step) {
@@ -70,16 +71,23 @@ class KeptSteps {
     Count step;
     std::size_t bytes;
     Value value;
+    bool stays;
   };
   [[nodiscard]] auto first_after(Count step) const {
     return std::upper_bound(entries_.begin(), entries_.end(), step,
                             [](Count value, const Entry& entry) { return value < entry.step; });
   }
+  [[nodiscard]] bool is_any_to_thin() const {
+    return std::any_of(entries_.begin(), entries_.end(), [this](const Entry& entry) {
+      return !entry.stays && entry.step != entries_.front().step;
+    });
+  }
   void thin() {
     stride_ *= 2;
     const Count first = entries_.front().step;
-    std::erase_if(entries_,
-                  [&](const Entry& entry) { return entry.step != first && entry.step % stride_ != 0; });
+    std::erase_if(entries_, [&](const Entry& entry) {
+      return !entry.stays && entry.step != first && entry.step % stride_ != 0;
+    });
     bytes_ = 0;
     for (const Entry& entry : entries_) bytes_ += entry.bytes;
   }

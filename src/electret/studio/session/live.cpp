@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
+#include <electret/core/errors.hpp>
 #include <electret/record/energy_table.hpp>
 #include <electret/studio/session/live.hpp>
 
@@ -38,7 +41,8 @@ Live::Live(Simulator simulator, Scenery scenery, SceneSource source, const PastL
   keep();
 }
 
-void Live::keep() {
+/// A state that `stays` is not thinned out: what leads there takes long.
+void Live::keep(bool stays) {
   const State& state = simulator_.state();
   shown_now_ = scenery_.shown.positions(state.positions);
   recorded_last_ = std::max(recorded_last_, state.step);
@@ -53,13 +57,34 @@ void Live::keep() {
     frames_.keep(state.step, {shown_now_, kept_charges_, kept_external_},
                  shown_now_->size() * sizeof(float) + bytes);
   if (states_.wants(state.step))
-    states_.keep(state.step, {state, simulator_.work(), kept_charges_, kept_external_}, bytes_of(state));
+    states_.keep(state.step, {state, simulator_.work(), kept_charges_, kept_external_}, bytes_of(state),
+                 stays);
 }
 
 /// The external charges as they are shown now; the same object if they are the same.
 void Live::renew_external() {
   Floats external = scenery_.surroundings.external_of(external_now());
   if (!external || !kept_external_ || *kept_external_ != *external) kept_external_ = std::move(external);
+}
+
+/// Frames before the checkpoint are the run's; states are not, so that going back there takes the steps
+/// again.
+void Live::go_on_from(const RecordedPast& past, std::vector<Row> rows) {
+  try {
+    simulator_.restore(past.state, past.work);
+  } catch (const std::invalid_argument& other) {
+    throw InputError(Finding{{}, std::string("the checkpoint is damaged: ") + other.what(), ""});
+  }
+  for (const RememberedStep& each : past.steps)
+    if (frames_.wants(each.step))
+      frames_.keep(each.step,
+                   {each.positions, each.charges,
+                    scenery_.surroundings.external_at(simulator_.system().time(each.step))},
+                   each.positions->size() * sizeof(float));
+  rows_ = std::move(rows);
+  std::erase_if(rows_, [this](const Row& row) { return row[0] >= time(); });
+  thin_rows();
+  keep(true);
 }
 
 void Live::advance() {
@@ -191,10 +216,15 @@ void Live::measure() {
   std::copy(numbers.begin(), numbers.end(), row.begin());
   rows_.push_back(row);
   last_row_ = step();
-  if (rows_.size() <= most_rows) return;
-  for (std::size_t k = 0; 2 * k < rows_.size(); ++k) rows_[k] = rows_[2 * k];
-  rows_.resize((rows_.size() + 1) / 2);
-  ++rows_restarted_;
+  thin_rows();
+}
+
+void Live::thin_rows() {
+  while (rows_.size() > most_rows) {
+    for (std::size_t k = 0; 2 * k < rows_.size(); ++k) rows_[k] = rows_[2 * k];
+    rows_.resize((rows_.size() + 1) / 2);
+    ++rows_restarted_;
+  }
 }
 
 }  // namespace electret::studio

@@ -19,6 +19,7 @@
 #include <electret/studio/session/frame_maker.hpp>
 #include <electret/studio/session/hands.hpp>
 #include <electret/studio/session/kept_steps.hpp>
+#include <electret/studio/session/recorded_start.hpp>
 #include <electret/studio/session/scene_source.hpp>
 #include <electret/studio/session/system_info.hpp>
 #include <electret/studio/session/untouched.hpp>
@@ -132,6 +133,10 @@ class Live {
   /// What hands and edits did in an earlier session comes again with the steps. It is at step 0, and nothing
   /// was done yet. Throws InputError, and changes nothing, if times are no steps of this scene.
   void take_up(const SessionPast& past);
+  /// Goes on from a recorded run of the same scene. It is at step 0, and nothing was done yet. `rows` are the
+  /// run's energies before its last state. Throws InputError if the state is none of this method.
+  using Row = std::array<double, 9>;
+  void go_on_from(const RecordedPast& past, std::vector<Row> rows);
   /// Shows the scene as changes before this state have made it.
   void show_changes();
   /// Shows what the scene is compiled with at this state; whether something else was shown.
@@ -149,7 +154,6 @@ class Live {
     return pulls_.revision() + balls_.revision() + edits_revision_;
   }
 
-  using Row = std::array<double, 9>;
   /// Adds a row for the present step unless there is one at or after it. Throws DivergenceError as
   /// Simulator::check_energy.
   void measure();
@@ -158,7 +162,8 @@ class Live {
   [[nodiscard]] Count rows_restarted() const { return rows_restarted_; }
 
  private:
-  void keep();
+  void keep(bool stays = false);
+  void thin_rows();
   void renew_external();
   [[nodiscard]] std::shared_ptr<Frame> kept_state_frame(Count step);
   void forget_after_now();

@@ -344,12 +344,13 @@ std::string Machine::obey(int, const Quit&) {
 }
 
 /// The folder of what is open is not touched before the next scene has been read. Where something else is in
-/// the folder, another one is taken.
+/// the folder, or the run that the session goes on with, another one is taken.
 std::string Machine::prepare_folder_of(const Target& target) {
   const std::string scene = target.kind == Target::Kind::text ? std::string() : whole_path(target.path);
   std::string why;
   for (int number = 1; number <= most_folders; ++number) {
     const std::string output = numbered(target.output, number);
+    if (target.recorded && whole_path(output) == whole_path(target.recorded->directory)) continue;
     is_folder_kept_ = folder_ && folder_->path() == output && folder_->scene_file() == scene;
     if (is_folder_kept_) return "";
     next_folder_.reset();

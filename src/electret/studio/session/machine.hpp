@@ -28,6 +28,7 @@
 #include <electret/studio/session/pacer.hpp>
 #include <electret/studio/session/page_job.hpp>
 #include <electret/studio/session/painted_charges.hpp>
+#include <electret/studio/session/recorded_start.hpp>
 #include <electret/studio/session/run_view.hpp>
 #include <electret/studio/session/session_folder.hpp>
 #include <electret/studio/session/step_meter.hpp>
@@ -99,6 +100,7 @@ class Machine {
     PaintedFiles painted{};   ///< Of `edited`.
     bool is_trusted = false;  ///< Named on the command line: its scene may name any file.
     std::shared_ptr<EarlierSession> session{};  ///< To be taken up; `edited` is the text that it began with.
+    std::shared_ptr<const RecordedStart> recorded{};  ///< The run that it goes on with; `edited` is absent.
     bool is_reread = false;  ///< Its file is read again: its text is another state of the same text.
     bool is_copy = false;  ///< A page has saved it. Of files elsewhere its text names those of the original.
   };
@@ -264,6 +266,13 @@ class Machine {
   [[nodiscard]] HandTracks hand_tracks() const { return {live_->pulls(), live_->balls()}; }
   void finish_folder();
 
+  // A recorded run that is gone on with (machine_continue.cpp).
+  std::string obey(int page, const Continue& go_on);
+  [[nodiscard]] std::string why_not_continued() const;
+  [[nodiscard]] Target target_of_run() const;
+  void refuse_to_continue(const std::vector<Finding>& findings);
+  void tell_continued(const RecordedStart& start);
+
   // Loading (machine_load.cpp).
   using Loading = std::function<void(const Job::HandOver&)>;
   /// A scene before it is compiled.
@@ -291,7 +300,12 @@ class Machine {
                      const std::vector<std::string>& overrides, std::shared_ptr<WatchedFiles> watched);
   void take_history();
   void show_at_rest(AtRest rest);
-  void take_live(Simulator simulator, const SceneSource& source, const SessionPast* past);
+  /// What came before the state that a scene is opened at: steps of an earlier session, or of a run.
+  struct Before {
+    std::shared_ptr<SessionPast> session{};
+    std::shared_ptr<RecordedPast> run{};
+  };
+  void take_live(Simulator simulator, const SceneSource& source, const Before& before);
   void take_run(std::unique_ptr<RunView> run);
   void break_off(const std::vector<Finding>& findings);
   void give_up_loading(const std::string& why);

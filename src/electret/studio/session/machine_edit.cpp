@@ -56,7 +56,7 @@ std::optional<Document> Machine::tree_of(const std::string& text, std::string& f
 std::string Machine::why_no_edits() const {
   // What was too much can be taken back where the simulation diverged.
   if (auto why = why_not_moving(); !why.empty() && phase_ != Phase::diverged) return why;
-  return run_ ? "a recorded run is looked at as it is: open its scene to change it" : "";
+  return run_ ? "a recorded run is looked at as it is: continue it, or open its scene, to change it" : "";
 }
 
 /// Before an edit: "" if it may be made.

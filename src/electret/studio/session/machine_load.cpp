@@ -171,7 +171,8 @@ void Machine::take_run(std::unique_ptr<RunView> run) {
 Machine::Loading Machine::scene_loading() {
   return [this, from = loading_, generation = generation_ + 1, threads = options_.threads,
           reader = disk_reader_of(loading_), before = saved_text_, before_painted = saved_painted_,
-          session_folder = folder_of_painted(), store = painted_](const Job::HandOver& hand_over) {
+          session_folder = folder_of_painted(), store = painted_,
+          remembered = options_.past.frames / 2](const Job::HandOver& hand_over) {
     const bool is_file = from.kind == Target::Kind::file;
     const std::string name = fs::path(from.path).filename().string();
     hand_over([this, name] { tell_progress({"reading " + printable(name), 0, 0}); });
@@ -180,7 +181,7 @@ Machine::Loading Machine::scene_loading() {
     TextState saved{before, from.edited ? before_painted : PaintedFiles()};
     if (from.edited && is_file) watched->note(from.path, "", before);
     if (!from.edited) saved.text = is_file ? noted(reader, watched)(from.path) : from.text;
-    source.text = from.edited ? *from.edited : saved.text;
+    source.text = from.edited ? *from.edited : from.recorded ? from.recorded->text : saved.text;
     source.file = from.path;
     source.folder = folder_holding(from.path);
     if (!from.edited) source.overrides = from.overrides;
@@ -201,11 +202,23 @@ Machine::Loading Machine::scene_loading() {
       hand_over([this, told = printable(std::string(what))] { tell_progress({told, 0, 0}); });
     };
     Assembly assembly = source.assembled({}, control);
+    std::optional<Checkpoint> checkpoint;
+    if (from.recorded) {
+      checkpoint = checkpoint_of(*from.recorded);
+      require_scene_of_run(*from.recorded, *checkpoint, assembly);
+    }
     auto rest = std::make_shared<AtRest>(rest_of(assembly, generation, threads));
+    Before past;
+    if (checkpoint) hand_over([this] { tell_progress({"reading what was recorded", 0, 0}); });
+    if (checkpoint)
+      past.run = std::make_shared<RecordedPast>(
+          RecordedPast{checkpoint->state, checkpoint->work,
+                       remembered_steps(*from.recorded, rest->scenery->shown, checkpoint->state.step,
+                                        assembly.scene.output.every, remembered)});
     hand_over([this, rest] { show_at_rest(std::move(*rest)); });
-    std::shared_ptr<SessionPast> past;
     if (from.session)
-      past = std::make_shared<SessionPast>(past_of(*from.session, assembly, source.read, *source.meshes));
+      past.session =
+          std::make_shared<SessionPast>(past_of(*from.session, assembly, source.read, *source.meshes));
     source.began = name_of_start(assembly);
     // From here on the scene is that with the session's own files.
     for (const std::string& each : painted_overrides(written.root(), source.folder, painted)) {
@@ -213,9 +226,11 @@ Machine::Loading Machine::scene_loading() {
       assembly.scene.overrides.push_back(each);
     }
     add_ball_places(assembly);
-    auto simulator = std::make_shared<Simulator>(compile(std::move(assembly), threads));
+    auto simulator = std::make_shared<Simulator>(
+        checkpoint ? simulator_of_run(*from.recorded, *checkpoint, std::move(assembly), threads)
+                   : Simulator(compile(std::move(assembly), threads)));
     hand_over([this, simulator, past, source = std::move(source)] {
-      take_live(std::move(*simulator), source, past.get());
+      take_live(std::move(*simulator), source, past);
     });
   };
 }
@@ -227,7 +242,9 @@ void Machine::take_document(DocumentInfo document, const TextState& saved, const
                             std::shared_ptr<WatchedFiles> watched) {
   next_document_ = {history_, saved, std::move(watched)};
   // A text that a page has saved gives leave to no more files.
-  if (loading_.is_trusted && !loading_.edited && !loading_.is_copy && saved.text != page_text_)
+  if (loading_.is_trusted && loading_.recorded)
+    named_ = named_in(document.text, overrides, folder_holding(loading_.path));
+  else if (loading_.is_trusted && !loading_.edited && !loading_.is_copy && saved.text != page_text_)
     named_ = named_in(saved.text, options_.overrides, folder_holding(loading_.path));
   TextHistory& history = next_document_->history;
   if (loading_.is_reread) {
@@ -235,13 +252,18 @@ void Machine::take_document(DocumentInfo document, const TextState& saved, const
       history.replace(document.text);
     else if (TextState{document.text, painted} != history.now())
       history.put(TextState{document.text, painted});
+  } else if (loading_.recorded) {  // Undo leads to what the file has now.
+    const TextState run{with_overrides(document.text, document.path, overrides), painted};
+    if (loading_.kind == Target::Kind::text) next_document_->saved.text = run.text;
+    history.begin(next_document_->saved.text);
+    if (run.text != history.text()) history.put(run);
   } else if (!loading_.edited) {
     history.begin(with_overrides(document.text, document.path, overrides));
   }
   history.renew_painted(painted);
   document.can_undo = history.can_undo();
   document.can_redo = history.can_redo();
-  document.unsaved = history.text() != saved.text || history.painted() != saved.painted;
+  document.unsaved = history.text() != next_document_->saved.text || history.painted() != saved.painted;
   document_ = std::move(document);
 }
 
@@ -288,12 +310,14 @@ void Machine::show_at_rest(AtRest rest) {
   told_keys_.reset();  // A page that comes now is told none; all are when it is open.
 }
 
-void Machine::take_live(Simulator simulator, const SceneSource& source, const SessionPast* past) {
+void Machine::take_live(Simulator simulator, const SceneSource& source, const Before& before) {
+  const SessionPast* past = before.session.get();
   if (past == nullptr) keep_open();
   Scenery scenery = std::move(*at_rest_);
   at_rest_.reset();
   auto live = std::make_unique<Live>(std::move(simulator), std::move(scenery), source, options_.past);
   if (past != nullptr) live->take_up(*past);
+  if (before.run) live->go_on_from(*before.run, run_->rows());
   live_ = std::move(live);
   run_.reset();
   const bool is_opened = !loading_.edited && !loading_.is_reread;
@@ -311,6 +335,7 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   target_.painted.clear();
   target_.is_reread = false;
   target_.session.reset();
+  const auto recorded = std::exchange(target_.recorded, nullptr);
   take_history();
   start_text_ = warned_text_ = history_.text();
   start_painted_ = warned_painted_ = history_.painted();
@@ -334,6 +359,7 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
   tell_document();
   tell_system();
   stand(Phase::paused);
+  if (recorded) tell_continued(*recorded);
   tell(EnergyRows{0, {}, true});
   measure_now_and_then(true);
   show_now(true);
@@ -347,6 +373,7 @@ void Machine::take_live(Simulator simulator, const SceneSource& source, const Se
 /// The last good picture is kept. What was open before another scene ends here, because the text is that
 /// one's from now on.
 void Machine::break_off(const std::vector<Finding>& findings) {
+  if (loading_.recorded) return refuse_to_continue(findings);
   job_.reset();
   replay_.reset();
   if (loading_.path != live_target_) {

@@ -18,13 +18,17 @@
 namespace electret::studio {
 namespace {
 
-std::string scene_folder(const RunDirectory& run) {
+std::string scene_file_in(const RunDirectory& run) {
   try {
-    const std::filesystem::path file = read_summary(run.summary()).scene_file;
-    if (file.has_parent_path()) return file.parent_path().string();
+    return read_summary(run.summary()).scene_file;
   } catch (const IoError&) {
+    return "";
   }
-  return ".";
+}
+
+std::string scene_folder(const RunDirectory& run) {
+  const std::filesystem::path file = scene_file_in(run);
+  return file.has_parent_path() ? file.parent_path().string() : ".";
 }
 
 /// Whether nobody has the folder's RunLock. Unknown, and so false, where there are no locks.
@@ -57,13 +61,14 @@ RunView::RunView(const std::string& directory, std::uint32_t generation, int thr
   if (times_.empty()) throw UnreadableError("the run in " + directory_ + " has no frame", directory_);
   growing_ = is_being_written(folder);
   scene_text_ = reader_->scene();
+  overrides_ = lines_of(reader_->overrides());
+  version_ = reader_->version();
   SystemInfo& info = scenery_.info;
   info.generation = generation;
   scenery_.shown = Shown(*reader_);
   scenery_.scalars = Scalars(*reader_, scenery_.shown, threads);
   try {
-    const Scene scene =
-        parse_scene(scene_text_, "trajectory.h5", scene_folder(folder), lines_of(reader_->overrides()));
+    const Scene scene = parse_scene(scene_text_, "trajectory.h5", scene_folder(folder), overrides_);
     scenery_.surroundings = Surroundings(scene, scenery_.shown.centre(), reader);
     describe(scene, scenery_);
   } catch (const InputError&) {  // Of an older version, or made in memory.
@@ -80,6 +85,19 @@ RunView::RunView(const std::string& directory, std::uint32_t generation, int thr
   maker_ = std::make_unique<FrameMaker>(scenery_);
   read_rows();
   go_to(0);
+}
+
+std::string RunView::scene_file() const {
+  return scene_file_in(RunDirectory(directory_));
+}
+
+bool RunView::is_written_now() const {
+  return is_being_written(RunDirectory(directory_));
+}
+
+bool RunView::has_checkpoint() const {
+  std::error_code error;
+  return std::filesystem::exists(RunDirectory(directory_).checkpoint(), error);
 }
 
 std::unique_ptr<RunView> open_run(const std::string& directory, std::uint32_t generation, int threads,

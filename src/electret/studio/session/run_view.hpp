@@ -25,11 +25,21 @@ class RunView {
   [[nodiscard]] Scenery& scenery() { return scenery_; }
   [[nodiscard]] const std::string& directory() const { return directory_; }
   [[nodiscard]] const std::string& scene_text() const { return scene_text_; }
+  /// Of the scene, as those of load_scene.
+  [[nodiscard]] const std::vector<std::string>& overrides() const { return overrides_; }
+  /// The version of the program that wrote it.
+  [[nodiscard]] const std::string& version() const { return version_; }
+  /// As in RunResult; empty where the summary cannot be read.
+  [[nodiscard]] std::string scene_file() const;
   [[nodiscard]] Count frames() const { return static_cast<Count>(times_.size()); }
   [[nodiscard]] double time_of(Count frame) const { return times_.at(static_cast<std::size_t>(frame)); }
   [[nodiscard]] Count at() const { return at_; }
   /// Whether it is being written: not if it was killed.
   [[nodiscard]] bool is_growing() const { return growing_; }
+  /// The same as of now, not as of the last look.
+  [[nodiscard]] bool is_written_now() const;
+  /// Whether there is a checkpoint now, whatever is in it.
+  [[nodiscard]] bool has_checkpoint() const;
   [[nodiscard]] FrameMaker& frame_maker() { return *maker_; }
 
   /// Shows another frame. Throws UnreadableError and stays at the old one if it cannot be read.
@@ -53,7 +63,8 @@ class RunView {
  private:
   void read_rows();
 
-  std::string directory_, scene_text_;
+  std::string directory_, scene_text_, version_;
+  std::vector<std::string> overrides_;
   std::optional<TrajectoryReader> reader_;
   Scenery scenery_;
   std::unique_ptr<FrameMaker> maker_;

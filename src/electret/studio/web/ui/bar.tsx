@@ -40,6 +40,11 @@ export function Bar() {
       {system && <Rate />}
       <span class="space" />
       {system && !system.run && <UndoButtons />}
+      {system?.run && (
+        <button type="button" class="plain" title="Make a session of the run, from its last state on" disabled={BUSY.has(state) || system.growing} onClick={() => void command("continue")}>
+          Continue
+        </button>
+      )}
       {system && (
         <button type="button" class="plain" title="A picture, a movie, or a ray-traced picture" onClick={openExport}>
           Export

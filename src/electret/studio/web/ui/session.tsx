@@ -22,7 +22,7 @@ export function Session() {
   return (
     <div class="session-pane">
       <section aria-label="Journal">
-        {system.run ? <p class="quiet">A recorded run is looked at as it is.</p> : <Journal {...facts} />}
+        {system.run ? <p class="quiet">A recorded run is looked at as it is. Continue makes a session of it.</p> : <Journal {...facts} />}
       </section>
       <section aria-label="Files of the session">
         <p>
