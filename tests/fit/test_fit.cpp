@@ -351,6 +351,39 @@ TEST(Fit, ALossThatDependsOnNothingIsTold) {
   }
 }
 
+/// Markers of the end say nothing of a horizon that ends before: the loss is 0 there, whatever is fitted.
+TEST(Fit, ALossThatDependsOnNothingIsToldAfterAHorizonWithoutAnyLoss) {
+  const Assembly scene = net("imex", {"body.0.charge=0"});
+  const VectorArray target(scene.masses.size(), Vec3{1.0, 0.0, 0.0});
+  const auto loss = trajectory_loss({{20, target}});
+  FitOptions options = one_thread();
+  options.horizons = {5, 20};
+  try {
+    fit(scene, {fitted(scene, "body.net.charge")}, *loss, options);
+    FAIL() << "a flat loss was fitted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(std::string(error.what()), HasSubstr("the derivative of the loss with respect to it is 0"));
+    EXPECT_THAT(std::string(error.what()), HasSubstr("start elsewhere"));
+  }
+  // What the loss depends on is fitted all the same.
+  const FitResult result = fit(scene, {fitted(scene, "body.net.velocity")}, *loss, options);
+  EXPECT_TRUE(has_converged(result.outcomes[0].end));
+  EXPECT_NEAR(result.values()[0], (1.0 - 0.0) / 0.4, 1e-6);
+}
+
+/// By a charge of 0 the derivative is 0. That is no minimum, even if no other start came lower.
+TEST(Fit, ALaterStartWhereTheLossIsFlatHasNotConverged) {
+  const auto loss = trajectory_of(net("imex", {"body.0.charge=1e-7"}), 5);
+  const Assembly guess = net("imex", {"body.0.charge=9e-6"});
+  FitOptions options = one_thread();
+  options.starts = {{9e-6}, {0.0}};
+  const FitResult result = fit(guess, {fitted(guess, "body.net.charge")}, *loss, options);
+  EXPECT_TRUE(has_converged(result.outcomes[0].end));
+  EXPECT_EQ(result.outcomes[1].end, FitEnd::flat);
+  EXPECT_EQ(result.outcomes[1].values, (std::vector{0.0}));
+  EXPECT_GT(result.outcomes[1].loss, result.outcomes[0].loss);
+}
+
 /// Where a fit starts at its minimum, loss and gradient are rounding: nothing is left to do.
 TEST(Fit, ThatStartsAtItsMinimumEndsThere) {
   const Assembly scene = net();

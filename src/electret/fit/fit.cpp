@@ -57,6 +57,7 @@ class Fit {
     outcome.start = outcome.values = start;
     OptimiserOptions how = optimiser_;
     first_norm_ = 0.0;
+    has_slope_ = false;
     for (const Count steps : horizons) {
       steps_ = steps;
       evaluation_ = 0;
@@ -73,6 +74,8 @@ class Fit {
       if (!std::isfinite(got.value)) break;
       outcome.values = variables_.to_values(got.variables);
     }
+    // A gradient that has been 0 from the beginning is not small for having been followed.
+    if (!has_slope_ && has_converged(outcome.end) && !is_least(outcome.loss)) outcome.end = FitEnd::flat;
     return outcome;
   }
 
@@ -145,15 +148,25 @@ class Fit {
     return evaluation.loss;
   }
 
-  /// Notes the first gradient, and refuses a loss that depends on none of the variables. One that is 0 up to
-  /// rounding is at its minimum, where the gradient is 0, too.
+  /// Notes the first gradient. Refuses a loss that depends on none of the variables where the fit begins. A
+  /// loss that is 0 up to rounding says nothing: a horizon may end before the loss reads a state.
   void take_first(const FitEvaluation& evaluation) {
     if (first_norm_ == 0.0) first_norm_ = evaluation.gradient_norm;
-    if (!std::exchange(is_first_, false) || evaluation.loss <= optimiser_.loss_tolerance) return;
+    if (has_slope_ || is_least(evaluation.loss)) return;
+    has_slope_ = is_sloped(evaluation);
+    if (!has_slope_ && start_ == 0) refuse_flat();
+  }
+
+  /// Whether a loss is 0 up to rounding, which is its minimum, where the gradient is 0, too.
+  [[nodiscard]] bool is_least(double loss) const { return std::abs(loss) <= optimiser_.loss_tolerance; }
+
+  /// Whether the loss depends on a variable that no limits hold.
+  [[nodiscard]] bool is_sloped(const FitEvaluation& evaluation) const {
     const double least = rounding * std::abs(evaluation.loss);
-    if (std::all_of(evaluation.gradient.begin(), evaluation.gradient.end(),
-                    [&](double slope) { return std::abs(slope) <= least; }))
-      refuse_flat();
+    const VariableBounds& bounds = variables_.bounds();
+    for (std::size_t k = 0; k < evaluation.gradient.size(); ++k)
+      if (bounds.lower[k] < bounds.upper[k] && std::abs(evaluation.gradient[k]) > least) return true;
+    return false;
   }
 
   /// Whether this evaluation is known from the stopped fit; if so, takes its results.
@@ -218,7 +231,7 @@ class Fit {
     for (const FitParameter& each : variables_.parameters())
       findings.push_back({{each.parameter.name, 0, 0},
                           "the derivative of the loss with respect to it is 0 at the start, up to rounding",
-                          options_.horizons.size() > 1
+                          options_.horizons.size() > 1 && steps_ < options_.horizons.back()
                               ? "begin with a longer horizon: the first may end before the loss reads a state"
                               : "start elsewhere, or fit what the motion depends on"});
     throw InputError(std::move(findings));
@@ -232,8 +245,8 @@ class Fit {
   std::size_t start_ = 0;
   Count steps_ = 0, evaluation_ = 0, capped_steps_ = 0;
   double first_norm_ = 0.0;  ///< Gradient norm at the start.
+  bool has_slope_ = false;   ///< The loss has depended on a variable since this start.
   std::size_t replayed_ = 0;
-  bool is_first_ = true;
   std::optional<DivergenceError> diverged_;  ///< The first one met.
 };
 
