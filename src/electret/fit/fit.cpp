@@ -11,6 +11,7 @@
 #include <electret/fit/fit.hpp>
 #include <electret/fit/signs.hpp>
 #include <electret/scene/changes.hpp>
+#include <electret/scene/start_findings.hpp>
 
 namespace electret {
 namespace {
@@ -20,6 +21,17 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double explained = 1e-8;
 // Relative to a loss: how large its derivative by a variable of order 1 may be from rounding alone.
 constexpr double rounding = 1e-12;
+
+/// The assembly with these values. Throws DivergenceError if a scene that has them could not start: a run
+/// without a value, as one that diverges.
+Assembly with_values(const Assembly& assembly, const std::vector<FitParameter>& parameters,
+                     ScalarView values) {
+  Assembly changed = assembly;
+  write_values(changed, parameters, values);
+  const std::vector<Finding> findings = findings_at_start(changed);
+  if (!findings.empty()) throw DivergenceError(0, -1, findings[0].message, findings[0].allowed);
+  return changed;
+}
 
 class Fit {
  public:
@@ -211,9 +223,8 @@ class Fit {
   }
 
   double run_at(const std::vector<double>& values, ScalarSpan gradient) {
-    Assembly changed = assembly_;
-    write_values(changed, variables_.parameters(), values);
-    Simulator simulator(compile(std::move(changed), options_.threads, IdleForces::kept));
+    Simulator simulator(
+        compile(with_values(assembly_, variables_.parameters(), values), options_.threads, IdleForces::kept));
     GradientOptions how;
     how.rest_positions = false;
     how.steps = steps_;
@@ -328,10 +339,8 @@ std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitPar
   std::vector<double> losses;
   for (const auto& point : points) {
     require_argument(point.size() == size, "a point of the scan has the wrong number of values");
-    Assembly changed = assembly;
-    write_values(changed, parameters, point);
     try {
-      Simulator simulator(compile(std::move(changed), threads));
+      Simulator simulator(compile(with_values(assembly, parameters, point), threads));
       losses.push_back(loss_of_run(simulator, loss, 0, {{}, {}, control.stop}));
     } catch (const DivergenceError&) {
       losses.push_back(infinity);

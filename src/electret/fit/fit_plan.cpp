@@ -119,7 +119,16 @@ class Planner {
     plan_.parameters.push_back(std::move(result));
   }
 
-  /// All of the parameter's own values start there. Numbers that share one value keep their differences.
+  /// Sets the values that a fit does not move to those of the scene.
+  void keep_held(const Parameter& parameter, ScalarSpan values) const {
+    const std::vector<bool> held = held_values(plan_.assembly, parameter);
+    const std::vector<double> now = parameter.read(plan_.assembly);
+    for (std::size_t k = 0; k < held.size(); ++k)
+      if (held[k]) values[k] = now[k];
+  }
+
+  /// All of the parameter's own values start there, but those that a fit does not move. Numbers that share
+  /// one value keep their differences.
   void start_at(std::size_t k, double start, const Parameter& parameter) {
     const NumberRange range = parameter.range_in(plan_.assembly);
     if (!range.contains(start)) {
@@ -127,7 +136,9 @@ class Planner {
             allowed_range(parameter, range));
       return;
     }
-    parameter.write(plan_.assembly, std::vector<double>(parameter.size(), start));
+    std::vector<double> values(parameter.size(), start);
+    keep_held(parameter, values);
+    parameter.write(plan_.assembly, values);
   }
 
   /// Without a `start` the scene's values are the start.
@@ -261,7 +272,7 @@ class Planner {
     auto& starts = plan_.options.starts;
     const auto draw = [&] {
       std::vector<double> start;
-      for (const FitParameter& each : plan_.parameters)
+      for (const FitParameter& each : plan_.parameters) {
         job_.starts.sample == "limits" ? add_within(each, engine, start) : add_spread(each, engine, start);
       return start;
     };
@@ -278,6 +289,8 @@ class Planner {
   }
 
   void add_within(const FitParameter& each, std::mt19937_64& engine, std::vector<double>& start) const {
+        keep_held(each.parameter, ScalarSpan(start).last(each.parameter.size()));
+      }
     const auto [least, most] = limits_of(each);
     for (std::size_t k = 0; k < each.parameter.size(); ++k) {
       // The middles of 2⁵² equal parts, so that a limit that is excluded is not drawn.
