@@ -402,5 +402,24 @@ TEST_F(Jobs, WriteScenesThatPassTheirCheck) {
   }
 }
 
+TEST_F(Jobs, TakeNoLossToleranceForALossThatMayBeNegative) {
+  const auto message = [&](const std::string& of, const std::string& weight) {
+    std::string text = std::string(velocity_job) + weight + "[optimiser]\nloss_tolerance = 1e-9\n";
+    text.replace(text.find("centre_of_mass:1.2,0.1,0"), 24, of);
+    try {
+      (void)plan_fit_job(job(text));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(message("forward:1,0,0", ""),
+              HasSubstr("\"loss_tolerance\" = 1e-09, but the loss \"forward:1,0,0\" may be negative"));
+  EXPECT_THAT(message("energy", ""), HasSubstr("may be negative"));
+  EXPECT_THAT(message("speed:1,0,0", ""), HasSubstr("may be negative"));
+  EXPECT_THAT(message("centre_of_mass:1,0,0", "weight = -2.0\n"), HasSubstr("of weight -2 may be negative"));
+  EXPECT_THAT(message("centre_of_mass:1,0,0", "weight = 2.0\n"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace electret::test

@@ -53,6 +53,7 @@ class Planner {
     report_.add_all(findings_about_changes(plan_.assembly.scene, "a fit"), "fit.scene");
     for (std::size_t k = 0; k < job_.parameters.size(); ++k) parameter(k);
     losses();
+    loss_tolerance();
     horizons();
     for (std::size_t k = 0; k < job_.scans.size(); ++k) scan(k);
     signs();
@@ -174,6 +175,20 @@ class Planner {
     plan_.loss = sum_of_losses(std::move(terms));
   }
 
+  /// A loss that may fall below 0 is not small where it is below a tolerance.
+  void loss_tolerance() {
+    if (!(job_.optimiser.loss_tolerance > 0.0) || report_.is_bad("optimiser.loss_tolerance")) return;
+    const auto is_signed = std::find_if(job_.losses.begin(), job_.losses.end(), [](const FitLossTable& each) {
+      return each.weight < 0.0 || may_be_negative(each.of);
+    });
+    if (is_signed == job_.losses.end()) return;
+    fault("optimiser.loss_tolerance",
+          fmt::format("\"loss_tolerance\" = {:g}, but the loss {}{} may be negative",
+                      job_.optimiser.loss_tolerance, in_quotes(is_signed->of),
+                      is_signed->weight < 0.0 ? fmt::format(" of weight {:g}", is_signed->weight) : ""),
+          "leave it out: such a loss is not small because it is below a number");
+  }
+
   void horizons() {
     const TimeOptions& time = plan_.assembly.scene.time;
     auto& horizons = plan_.options.horizons;
@@ -274,6 +289,8 @@ class Planner {
       std::vector<double> start;
       for (const FitParameter& each : plan_.parameters) {
         job_.starts.sample == "limits" ? add_within(each, engine, start) : add_spread(each, engine, start);
+        keep_held(each.parameter, ScalarSpan(start).last(each.parameter.size()));
+      }
       return start;
     };
     for (Count s = 0; s < job_.starts.best_of; ++s) plan_.samples.push_back(draw());
@@ -289,8 +306,6 @@ class Planner {
   }
 
   void add_within(const FitParameter& each, std::mt19937_64& engine, std::vector<double>& start) const {
-        keep_held(each.parameter, ScalarSpan(start).last(each.parameter.size()));
-      }
     const auto [least, most] = limits_of(each);
     for (std::size_t k = 0; k < each.parameter.size(); ++k) {
       // The middles of 2⁵² equal parts, so that a limit that is excluded is not drawn.
