@@ -131,7 +131,7 @@ void print_identifiability(const FitResult& result, const Identifiability& found
       found.is_whole
           ? ""
           : fmt::format(", at most ({} of {} directions seen)", found.products, found.weakest.size()));
-  if (found.ratio() >= least_ratio) return;
+  if (found.is_determined()) return;
   const auto names = value_names(result.parameters);
   std::vector<std::size_t> order(names.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -45,7 +45,8 @@ constexpr const char* usage_footer = R"(
 The gradient is only as exact as the steps are solved. Methods with a tolerance need one of 1e-10 or less.
 --check adds derivatives by differences of whole runs (up to 29 runs per value), and a relative error per value:
 |gradient - difference| over the parameter's largest difference. If that difference is below 1e-7 of the loss per
-change of the whole parameter, the error is relative to this number instead.
+change of the whole parameter, the error is relative to this number instead. At a loss of 0 it is 1e-7 of the largest
+loss that the runs of the differences met, per hundredth of the parameter.
 
 Exit status: 1 if the run diverges or a derivative does not exist; it is then null.
 
@@ -207,17 +208,24 @@ void tell_missing(const std::string& parameter, std::size_t missing, std::size_t
 
 /// Adds "finite_difference" and "relative_error". The error is relative to the parameter's largest
 /// difference. If that is next to nothing, it is relative to 1e-7 of the loss for a change of the whole
-/// parameter, below which differences say little. Where no difference can be made, both are null.
+/// parameter, below which differences say little. At a loss of 0 that number is that of the losses to which
+/// the differences moved the parameter, by a hundredth of its size. Where no difference can be made, both are
+/// null.
 void check(const Assembly& assembly, const GradientCommand& options, const Asked& asked,
            const Control& control, const LossAndGradient& got, Json& result) {
+  double largest = 0.0;  // Of the losses that a parameter's differences met.
   const auto loss = [&](Assembly changed) {
     Simulator simulator(compile(std::move(changed), options.scene.threads));
-    return loss_of_run(simulator, *asked.loss);
+    const double met = loss_of_run(simulator, *asked.loss);
+    if (std::isfinite(met)) largest = std::max(largest, std::abs(met));
+    return met;
   };
   for (const Parameter& parameter : asked.parameters) {
     std::vector<double> found, relative;
     std::size_t missing = 0;
-    double size = 1e-7 * std::abs(got.loss) / typical_size(assembly, parameter, parameter.read(assembly));
+    largest = 0.0;
+    const double typical = typical_size(assembly, parameter, parameter.read(assembly));
+    double size = 1e-7 * std::abs(got.loss) / typical;
     for (const Difference& difference : differences(assembly, parameter, loss, control)) {
       found.push_back(difference.value);
       if (std::isnan(difference.value))
@@ -225,6 +233,7 @@ void check(const Assembly& assembly, const GradientCommand& options, const Asked
       else
         size = std::max(size, std::abs(difference.value));
     }
+    if (got.loss == 0.0) size = std::max(size, 1e-7 * largest / (0.01 * typical));
     tell_missing(parameter.name, missing, found.size());
     const std::vector<double> slope = parameter.pull(got.gradient);
     for (std::size_t k = 0; k < found.size(); ++k) {

@@ -106,6 +106,28 @@ class GradientTest(CommandTest):
         self.assertLess(got["relative_error"]["body.net.charge"], 1e-6)
         self.assertLess(max(got["relative_error"]["body.net.velocity"]), 1e-6)
 
+    def test_rounding_at_a_loss_of_0_is_no_error(self):
+        # A chain at rest has no energy, and none of its derivatives is other than 0.
+        chain = """[time]
+step = 0.01
+steps = 5
+[integrator]
+tolerance = 1e-12
+[[body]]
+name = "c"
+generate = { shape = "chain", vertices = 4 }
+mass = 0.1
+[[body.springs]]
+stiffness = 100.0
+"""
+        done = self.electret("gradient", self.scene(chain), "--loss", "energy", "--check", "--wrt",
+                             "body.c.rest_lengths,body.c.velocity", check=0)
+        got = json.loads(done.stdout)
+        self.assertEqual((got["loss"], got["gradient"]["body.c.rest_lengths"]), (0.0, [0.0] * 3))
+        self.assertNotEqual(got["finite_difference"]["body.c.rest_lengths"], [0.0] * 3)
+        self.assertLess(max(got["relative_error"]["body.c.rest_lengths"]), 1e-6)
+        self.assertLess(max(got["relative_error"]["body.c.velocity"]), 1e-6)
+
     def test_differences_that_cannot_be_made_are_told(self):
         # A bead without a size rests on the floor: any step of the floor's place upwards has it start inside.
         bead = (NET.replace('generate = { shape = "grid", columns = 4, rows = 3 }',

@@ -68,7 +68,7 @@ class Instructions(CommandTest):
         self.scene()
         (self.folder / "charges.csv").write_text("x,y,z,q\n0,0,0,1\n1,0,0,1\n")
         (self.folder / "job.toml").write_text('[fit]\nscene = "scene.toml"\n[[parameter]]\n'
-                                              'name = "body.ball.charge"\n[optimiser]\nloss_tolerance = 1000\n[[loss]]\nof = "energy"\n')
+                                              'name = "body.ball.charge"\n[optimiser]\nloss_tolerance = 1000\n[[loss]]\nof = "centre_of_mass:0,0,0"\n')
         commands = {"run": ["scene.toml"], "check": ["scene.toml"], "field": ["charges.csv"], "fit": ["job.toml"],
                     "gradient": ["scene.toml", "--loss", "energy", "--wrt", "body.ball.charge"]}
         for command, arguments in commands.items():

@@ -1,6 +1,7 @@
 /// Fits that recover what a target was made with, from far away, and what is told when they cannot.
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <electret/fit/identifiability.hpp>
 #include <electret/fit/losses.hpp>
 #include <electret/scene/read.hpp>
+#include <electret/scene/start_findings.hpp>
 
 #include "fit_testing.hpp"
 
@@ -187,6 +189,62 @@ mass = 1.0
   for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_EQ(result.values()[axis], 0.0);
 }
 
+/// Whichever keys decide where the pin is at time 0 keep the scene's offsets, to the last bit.
+TEST(Fit, KeepsWherePinsStartWhateverTheirKeysAre) {
+  struct Case {
+    const char *keys, *interpolation;
+    std::vector<std::size_t> held;
+  };
+  const std::vector<Case> cases{
+      {"times = [0.1, 0.2]\n  offsets = [[0, 0, 0], [0.1, 0, 0]]", "linear", {0}},
+      {"times = [-0.1, 0.1]\n  offsets = [[-0.1, 0, 0], [0.1, 0, 0]]", "linear", {0, 1}},
+      {"times = [-0.1, 0.0, 0.2]\n  offsets = [[0.1, 0, 0], [0, 0, 0], [0.1, 0, 0]]", "linear", {1}},
+      {"times = [-0.1, 0.0, 0.2]\n  offsets = [[0.1, 0, 0], [0, 0, 0], [0.1, 0, 0]]", "cubic", {1}},
+      {"times = [-0.2, -0.1, 0.1, 0.2]\n  offsets = [[-0.2, 0, 0], [-0.1, 0, 0], [0.1, 0, 0], [0.2, 0, 0]]",
+       "cubic",
+       {0, 1, 2, 3}},
+      {"times = [-0.1, 0.1]\n  offsets = [[0, 0, 0], [0.1, 0, 0]]", "step", {0}}};
+  for (const Case& each : cases) {
+    std::string text = R"toml(
+[time]
+step = 0.02
+steps = 20
+[[body]]
+name = "chain"
+generate = { shape = "chain", vertices = 4 }
+mass = 1.0
+  [[body.springs]]
+  stiffness = 40.0
+  [[body.group]]
+  name = "hand"
+  indices = [0]
+  [[body.pin]]
+  group = "hand"
+)toml";
+    text += std::string("  ") + each.keys + "\n  interpolation = \"" + each.interpolation + "\"\n";
+    SCOPED_TRACE(text);
+    const Assembly scene = load_scene_text(text, "pin.toml", "", {}, read_regular_file);
+    const auto offsets = named(scene, {"body.chain.pin[hand].offsets"});
+    const std::vector<double> before = values_of(scene, offsets);
+    const auto loss = centre_of_mass_loss({0.5, 0.3, 0.1});
+    std::vector<std::size_t> all(before.size() / 3);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    if (each.held == all) {
+      EXPECT_THROW(fit(scene, offsets, *loss, one_thread()), InputError) << "nothing is left to fit";
+      continue;
+    }
+    FitOptions options = one_thread();
+    options.optimiser.evaluations = 5;
+    const FitResult result = fit(scene, offsets, *loss, options);
+    EXPECT_NE(result.values(), before);
+    for (const std::size_t key : each.held)
+      for (std::size_t k = 3 * key; k < 3 * key + 3; ++k) EXPECT_EQ(result.values()[k], before[k]) << k;
+    Assembly fitted = scene;
+    result.apply(fitted);
+    EXPECT_EQ(evaluate(fitted.pin_tracks[0].offsets, 0.0, 0.02), Vec3{});
+  }
+}
+
 TEST(Fit, TheBestOfSeveralStartsWinsAndHorizonsFollowEachOther) {
   const auto loss = trajectory_of(net(), 5);
   const Assembly guess = net();
@@ -351,6 +409,39 @@ TEST(Fit, ALossThatDependsOnNothingIsTold) {
   }
 }
 
+/// Markers of the end say nothing of a horizon that ends before: the loss is 0 there, whatever is fitted.
+TEST(Fit, ALossThatDependsOnNothingIsToldAfterAHorizonWithoutAnyLoss) {
+  const Assembly scene = net("imex", {"body.0.charge=0"});
+  const VectorArray target(scene.masses.size(), Vec3{1.0, 0.0, 0.0});
+  const auto loss = trajectory_loss({{20, target}});
+  FitOptions options = one_thread();
+  options.horizons = {5, 20};
+  try {
+    fit(scene, {fitted(scene, "body.net.charge")}, *loss, options);
+    FAIL() << "a flat loss was fitted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(std::string(error.what()), HasSubstr("the derivative of the loss with respect to it is 0"));
+    EXPECT_THAT(std::string(error.what()), HasSubstr("start elsewhere"));
+  }
+  // What the loss depends on is fitted all the same.
+  const FitResult result = fit(scene, {fitted(scene, "body.net.velocity")}, *loss, options);
+  EXPECT_TRUE(has_converged(result.outcomes[0].end));
+  EXPECT_NEAR(result.values()[0], (1.0 - 0.0) / 0.4, 1e-6);
+}
+
+/// By a charge of 0 the derivative is 0. That is no minimum, even if no other start came lower.
+TEST(Fit, ALaterStartWhereTheLossIsFlatHasNotConverged) {
+  const auto loss = trajectory_of(net("imex", {"body.0.charge=1e-7"}), 5);
+  const Assembly guess = net("imex", {"body.0.charge=9e-6"});
+  FitOptions options = one_thread();
+  options.starts = {{9e-6}, {0.0}};
+  const FitResult result = fit(guess, {fitted(guess, "body.net.charge")}, *loss, options);
+  EXPECT_TRUE(has_converged(result.outcomes[0].end));
+  EXPECT_EQ(result.outcomes[1].end, FitEnd::flat);
+  EXPECT_EQ(result.outcomes[1].values, (std::vector{0.0}));
+  EXPECT_GT(result.outcomes[1].loss, result.outcomes[0].loss);
+}
+
 /// Where a fit starts at its minimum, loss and gradient are rounding: nothing is left to do.
 TEST(Fit, ThatStartsAtItsMinimumEndsThere) {
   const Assembly scene = net();
@@ -443,6 +534,49 @@ position = [{1}, {2}, {3}]
   }
   EXPECT_GT(ratios[0], 1e-3);
   EXPECT_NEAR(ratios[1], ratios[0], 1e-2 * ratios[0]);
+}
+
+/// A scene with the values found must run: one that starts inside of its floor does not.
+TEST(Fit, LeavesOutPlacesFromWhichASceneCannotStart) {
+  const Assembly scene = load_scene_text(R"toml(
+[time]
+step = 0.01
+steps = 12
+[integrator]
+method = "imex"
+tolerance = 1e-10
+[gravity]
+acceleration = [0, 0, -9.81]
+[[body]]
+name = "m"
+generate = { shape = "box", cells = [1, 1, 1], cell_size = 0.1, element = "tet" }
+density = 1000.0
+translate = [0, 0, 0.08]
+  [[body.material]]
+  model = "corotated"
+  youngs_modulus = 1e5
+  poissons_ratio = 0.3
+[[obstacle]]
+name = "floor"
+shape = "plane"
+point = [0, 0, 0]
+normal = [0, 0, 1]
+)toml",
+                                         "floor.toml", "", {}, read_regular_file);
+  ASSERT_THAT(findings_at_start(scene), testing::IsEmpty());
+  const auto point = named(scene, {"obstacle.floor.point"});
+  // A little deeper than a floor that touches the box would lead to; a run takes so small a depth.
+  const auto loss = centre_of_mass_loss({0.0, 0.0, 0.07985});
+  FitOptions options = one_thread();
+  options.optimiser.evaluations = 40;
+  const FitResult result = fit(scene, point, *loss, options);
+  Assembly found = scene;
+  result.apply(found);
+  EXPECT_THAT(findings_at_start(found), testing::IsEmpty());
+  const auto scanned = scan_loss(scene, point, *loss, {{0, 0, 0.0299}, {0, 0, 0.0301}, {0, 0, 0.04}}, 1);
+  EXPECT_TRUE(std::isfinite(scanned[0]));
+  EXPECT_TRUE(std::isinf(scanned[1]));
+  EXPECT_TRUE(std::isinf(scanned[2]));
 }
 
 TEST(Fit, AScanGivesTheLossAtEachPoint) {

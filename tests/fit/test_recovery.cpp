@@ -111,6 +111,21 @@ TEST(Identifiability, NamesWhatTheLossDoesNotTell) {
       identifiability(scene, only_gravity, *loss, values_of(scene, only_gravity), 10, to_the_end());
   EXPECT_NEAR(whole.ratio(), 1.0, 1e-4);
   EXPECT_EQ(identifiability(scene, parameters, *loss, values, 2, to_the_end()).is_whole, false);
+  EXPECT_FALSE(told.is_determined());
+  EXPECT_TRUE(whole.is_determined());
+}
+
+/// A linear loss has no curvature, but it changes along each of its variables.
+TEST(Identifiability, DoesNotCallUndeterminedWhatALinearLossTells) {
+  const Assembly scene =
+      net({"electric_field.0.expression=[\"0\", \"0\", \"a\"]", "external_charge.0.charge=0"});
+  const auto gravity = named(scene, {"gravity"});
+  const auto loss = forward_loss({1.0, 2.0, -1.0});
+  const Identifiability told =
+      identifiability(scene, gravity, *loss, values_of(scene, gravity), 10, to_the_end());
+  EXPECT_TRUE(told.is_whole);
+  EXPECT_LT(std::abs(told.smallest), 1e-4 * told.slope);
+  EXPECT_TRUE(told.is_determined());
 }
 
 }  // namespace

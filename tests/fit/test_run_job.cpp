@@ -13,6 +13,7 @@
 
 #include <electret/fit/run_job.hpp>
 #include <electret/record/detail/files.hpp>
+#include <electret/scene/read.hpp>
 
 #include "record/temporary_folder.hpp"
 
@@ -353,6 +354,71 @@ TEST_F(Jobs, ThatDoNotConvergeSayWhatHelps) {
   EXPECT_THAT(convergence_notice(found.result.outcomes[found.result.best]),
               HasSubstr("the fit has not converged after 1 run: the number of evaluations is used up, at a "
                         "gradient of"));
+}
+
+/// Whatever is fitted, the scene that is written is one that runs.
+TEST_F(Jobs, WriteScenesThatPassTheirCheck) {
+  const std::string pinned =
+      std::string(chain) +
+      "  [[body.group]]\n  name = \"p\"\n  indices = [0]\n  [[body.pin]]\n  group = \"p\"\n";
+  const std::string floor =
+      "[[obstacle]]\nname = \"floor\"\nshape = \"plane\"\npoint = [0, 0, -0.03]\nnormal = [0, 0, 1]\n";
+  const std::string falling =
+      std::string(chain).replace(std::string(chain).find("0.0, 0.0]"), 9, "0.0, -1.0]");
+  const std::string charged =
+      std::string(chain) +
+      "  [[body.group_charge]]\n  group = \"all\"\n  value = 1e-7\n  [[body.group]]\n  name = "
+      "\"all\"\n  indices = [0, 1, 2]\n[coulomb]\n[[external_charge]]\ncharge = 1e-7\n"
+      "position = [0.5, 0.4, 0]\n";
+  struct Case {
+    std::string scene, parameter, loss, rest;
+  };
+  const std::vector<Case> cases{
+      {pinned + "  times = [0.02, 0.06]\n  offsets = [[0, 0, 0], [0.1, 0, 0]]\n", "body.chain.pin[p].offsets",
+       "centre_of_mass:0.6,0.1,0", "start = 0.05"},
+      {pinned + "  times = [-0.02, 0.02, 0.08]\n  offsets = [[-0.1, 0, 0], [0.1, 0, 0], [0.2, 0, 0]]\n",
+       "body.chain.pin[p].offsets", "centre_of_mass:0.6,0.1,0",
+       "minimum = -0.3\nmaximum = 0.4\n[starts]\nsample = \"limits\"\nbest_of = 4"},
+      {falling + floor, "obstacle.floor.point", "centre_of_mass:0.54,0,0.0002", ""},
+      {charged, "external_charge.0.position", "centre_of_mass:0.53,0.01,0", ""},
+      {charged, "body.chain.positions", "centre_of_mass:0.6,0.1,0", ""}};
+  std::size_t number = 0;
+  FitJobOptions options;
+  options.threads = 1;
+  for (const Case& each : cases) {
+    const std::string name = "fit" + std::to_string(number++);
+    SCOPED_TRACE(each.scene + each.parameter);
+    put("scene.toml", each.scene);
+    const std::string text = "[fit]\nscene = \"scene.toml\"\n[[loss]]\nof = \"" + each.loss +
+                             "\"\n[optimiser]\nevaluations = 30\n[[parameter]]\nname = \"" + each.parameter +
+                             "\"\n" + each.rest + "\n";
+    try {
+      (void)run_fit_job(plan_fit_job(job(text)), folder / name, options);
+    } catch (const InputError& error) {
+      ADD_FAILURE() << error.what();
+      continue;
+    }
+    EXPECT_NO_THROW((void)load_scene(folder / (name + "/fitted.toml")));
+  }
+}
+
+TEST_F(Jobs, TakeNoLossToleranceForALossThatMayBeNegative) {
+  const auto message = [&](const std::string& of, const std::string& weight) {
+    std::string text = std::string(velocity_job) + weight + "[optimiser]\nloss_tolerance = 1e-9\n";
+    text.replace(text.find("centre_of_mass:1.2,0.1,0"), 24, of);
+    try {
+      (void)plan_fit_job(job(text));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(message("forward:1,0,0", ""),
+              HasSubstr("\"loss_tolerance\" = 1e-09, but the loss \"forward:1,0,0\" may be negative"));
+  EXPECT_THAT(message("energy", ""), HasSubstr("may be negative"));
+  EXPECT_THAT(message("speed:1,0,0", ""), HasSubstr("may be negative"));
+  EXPECT_THAT(message("centre_of_mass:1,0,0", "weight = -2.0\n"), HasSubstr("of weight -2 may be negative"));
+  EXPECT_THAT(message("centre_of_mass:1,0,0", "weight = 2.0\n"), IsEmpty());
 }
 
 }  // namespace

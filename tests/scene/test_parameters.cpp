@@ -423,6 +423,29 @@ TEST(Parameters, UnknownNamesAreFindingsWithCloseNames) {
   EXPECT_THAT(message("nonsense"), HasSubstr("allowed: gravity, damping.drag, "));
 }
 
+/// A name that two of them have says neither.
+TEST(Parameters, NamesThatTwoHaveAreFindings) {
+  const auto body = [](const std::string& name, const char* place) {
+    return "[[body]]\nname = \"" + name + "\"\ndensity = 1000\ntranslate = [" + place +
+           ", 0, 0]\ngenerate = { shape = \"box\", cells = [1, 1, 1], cell_size = 0.1, element = \"tet\" }\n"
+           "[[body.material]]\nmodel = \"corotated\"\nyoungs_modulus = 1e4\npoissons_ratio = 0.3\n"
+           "[[body.springs]]\nstiffness = 100\n[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 5e3\n"
+           "activation = 0.8\n";
+  };
+  const std::string time = "[time]\nstep = 0.1\nsteps = 1\n";
+  const Assembly assembly = load(time + body("a", "0") + body("a.muscle.0", "1"));
+  try {
+    find_parameter(assembly, "body.a.muscle.0.stiffness");
+    FAIL() << "one of two was taken";
+  } catch (const InputError& error) {
+    EXPECT_THAT(
+        std::string(error.what()),
+        HasSubstr("the scene has two parameters \"body.a.muscle.0.stiffness\"; rename a body"));
+  }
+  EXPECT_NO_THROW(find_parameter(assembly, "body.a.stiffness"));
+  EXPECT_NO_THROW(find_parameter(load(time + body("a", "0") + body("b", "1")), "body.a.muscle.0.stiffness"));
+}
+
 /// Two vertices, a charge and a grab, all moved by `x`.
 Assembly moved_scene(double x) {
   const std::string place = std::to_string(x);

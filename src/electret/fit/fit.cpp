@@ -11,6 +11,7 @@
 #include <electret/fit/fit.hpp>
 #include <electret/fit/signs.hpp>
 #include <electret/scene/changes.hpp>
+#include <electret/scene/start_findings.hpp>
 
 namespace electret {
 namespace {
@@ -20,6 +21,17 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double explained = 1e-8;
 // Relative to a loss: how large its derivative by a variable of order 1 may be from rounding alone.
 constexpr double rounding = 1e-12;
+
+/// The assembly with these values. Throws DivergenceError if a scene that has them could not start: a run
+/// without a value, as one that diverges.
+Assembly with_values(const Assembly& assembly, const std::vector<FitParameter>& parameters,
+                     ScalarView values) {
+  Assembly changed = assembly;
+  write_values(changed, parameters, values);
+  const std::vector<Finding> findings = findings_at_start(changed);
+  if (!findings.empty()) throw DivergenceError(0, -1, findings[0].message, findings[0].allowed);
+  return changed;
+}
 
 class Fit {
  public:
@@ -57,6 +69,7 @@ class Fit {
     outcome.start = outcome.values = start;
     OptimiserOptions how = optimiser_;
     first_norm_ = 0.0;
+    has_slope_ = false;
     for (const Count steps : horizons) {
       steps_ = steps;
       evaluation_ = 0;
@@ -73,6 +86,8 @@ class Fit {
       if (!std::isfinite(got.value)) break;
       outcome.values = variables_.to_values(got.variables);
     }
+    // A gradient that has been 0 from the beginning is not small for having been followed.
+    if (!has_slope_ && has_converged(outcome.end) && !is_least(outcome.loss)) outcome.end = FitEnd::flat;
     return outcome;
   }
 
@@ -145,15 +160,25 @@ class Fit {
     return evaluation.loss;
   }
 
-  /// Notes the first gradient, and refuses a loss that depends on none of the variables. One that is 0 up to
-  /// rounding is at its minimum, where the gradient is 0, too.
+  /// Notes the first gradient. Refuses a loss that depends on none of the variables where the fit begins. A
+  /// loss that is 0 up to rounding says nothing: a horizon may end before the loss reads a state.
   void take_first(const FitEvaluation& evaluation) {
     if (first_norm_ == 0.0) first_norm_ = evaluation.gradient_norm;
-    if (!std::exchange(is_first_, false) || evaluation.loss <= optimiser_.loss_tolerance) return;
+    if (has_slope_ || is_least(evaluation.loss)) return;
+    has_slope_ = is_sloped(evaluation);
+    if (!has_slope_ && start_ == 0) refuse_flat();
+  }
+
+  /// Whether a loss is 0 up to rounding, which is its minimum, where the gradient is 0, too.
+  [[nodiscard]] bool is_least(double loss) const { return std::abs(loss) <= optimiser_.loss_tolerance; }
+
+  /// Whether the loss depends on a variable that no limits hold.
+  [[nodiscard]] bool is_sloped(const FitEvaluation& evaluation) const {
     const double least = rounding * std::abs(evaluation.loss);
-    if (std::all_of(evaluation.gradient.begin(), evaluation.gradient.end(),
-                    [&](double slope) { return std::abs(slope) <= least; }))
-      refuse_flat();
+    const VariableBounds& bounds = variables_.bounds();
+    for (std::size_t k = 0; k < evaluation.gradient.size(); ++k)
+      if (bounds.lower[k] < bounds.upper[k] && std::abs(evaluation.gradient[k]) > least) return true;
+    return false;
   }
 
   /// Whether this evaluation is known from the stopped fit; if so, takes its results.
@@ -198,9 +223,8 @@ class Fit {
   }
 
   double run_at(const std::vector<double>& values, ScalarSpan gradient) {
-    Assembly changed = assembly_;
-    write_values(changed, variables_.parameters(), values);
-    Simulator simulator(compile(std::move(changed), options_.threads, IdleForces::kept));
+    Simulator simulator(
+        compile(with_values(assembly_, variables_.parameters(), values), options_.threads, IdleForces::kept));
     GradientOptions how;
     how.rest_positions = false;
     how.steps = steps_;
@@ -218,7 +242,7 @@ class Fit {
     for (const FitParameter& each : variables_.parameters())
       findings.push_back({{each.parameter.name, 0, 0},
                           "the derivative of the loss with respect to it is 0 at the start, up to rounding",
-                          options_.horizons.size() > 1
+                          options_.horizons.size() > 1 && steps_ < options_.horizons.back()
                               ? "begin with a longer horizon: the first may end before the loss reads a state"
                               : "start elsewhere, or fit what the motion depends on"});
     throw InputError(std::move(findings));
@@ -232,8 +256,8 @@ class Fit {
   std::size_t start_ = 0;
   Count steps_ = 0, evaluation_ = 0, capped_steps_ = 0;
   double first_norm_ = 0.0;  ///< Gradient norm at the start.
+  bool has_slope_ = false;   ///< The loss has depended on a variable since this start.
   std::size_t replayed_ = 0;
-  bool is_first_ = true;
   std::optional<DivergenceError> diverged_;  ///< The first one met.
 };
 
@@ -315,10 +339,8 @@ std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitPar
   std::vector<double> losses;
   for (const auto& point : points) {
     require_argument(point.size() == size, "a point of the scan has the wrong number of values");
-    Assembly changed = assembly;
-    write_values(changed, parameters, point);
     try {
-      Simulator simulator(compile(std::move(changed), threads));
+      Simulator simulator(compile(with_values(assembly, parameters, point), threads));
       losses.push_back(loss_of_run(simulator, loss, 0, {{}, {}, control.stop}));
     } catch (const DivergenceError&) {
       losses.push_back(infinity);

@@ -97,8 +97,9 @@ struct FitResult {
   void apply(Assembly& assembly) const;
 };
 
-/// Fits `parameters` of `assembly`. If a run diverges, the loss has no derivative, or a value leaves its
-/// parameter's range, the optimiser has gone too far and backs off. A loss that is 0 up to rounding
+/// Fits `parameters` of `assembly`. If a run diverges, the loss has no derivative, a value leaves its
+/// parameter's range, or a scene with the values could not start (`findings_at_start`), the optimiser has
+/// gone too far and backs off. A loss that is 0 up to rounding
 /// (`Loss::rounding`) is at its minimum. Throws InputError
 ///   * with the findings of FitVariables::check;
 ///   * for starts of another size or outside the limits;
@@ -107,15 +108,15 @@ struct FitResult {
 ///   * for `known` evaluations of another fit;
 ///   * if all derivatives of the loss at the first start are 0.
 ///
-/// Throws DivergenceError if the first run from every start diverges or has no derivative, Cancelled, and
-/// std::invalid_argument for parameters of another assembly, for options of the optimiser that are out of
-/// range (`check_options`), and if the loss does not fit the run.
+/// Throws DivergenceError if the first run from every start diverges, cannot start or has no derivative,
+/// Cancelled, and std::invalid_argument for parameters of another assembly, for options of the optimiser that
+/// are out of range (`check_options`), and if the loss does not fit the run.
 FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Loss& loss,
               const FitOptions& options);
 
-/// The loss, without priors, at each of `points` (values of all parameters); +∞ if the run diverges. Throws
-/// Cancelled, and std::invalid_argument for a point of another size, for parameters of another assembly, and
-/// if the loss does not fit the run.
+/// The loss, without priors, at each of `points` (values of all parameters); +∞ if the run diverges
+/// or cannot start. Throws Cancelled, and std::invalid_argument for a point of another size, for parameters
+/// of another assembly, and if the loss does not fit the run.
 std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                               Loss& loss, const std::vector<std::vector<double>>& points, int threads = 0,
                               const Control& control = {});

@@ -364,6 +364,7 @@ void FitFiles::write_state(const char* status, const FitResult* result, const Af
     out["is_whole"] = found.is_whole;
     out["largest_curvature"] = found.largest;
     out["smallest_curvature"] = found.smallest;
+    out["slope"] = found.slope;
     std::size_t k = 0;
     for (const FitParameter& each : plan_.parameters)
       for (std::size_t end = k + each.parameter.size(); k < end; ++k)

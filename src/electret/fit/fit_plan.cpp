@@ -53,6 +53,7 @@ class Planner {
     report_.add_all(findings_about_changes(plan_.assembly.scene, "a fit"), "fit.scene");
     for (std::size_t k = 0; k < job_.parameters.size(); ++k) parameter(k);
     losses();
+    loss_tolerance();
     horizons();
     for (std::size_t k = 0; k < job_.scans.size(); ++k) scan(k);
     signs();
@@ -119,7 +120,16 @@ class Planner {
     plan_.parameters.push_back(std::move(result));
   }
 
-  /// All of the parameter's own values start there. Numbers that share one value keep their differences.
+  /// Sets the values that a fit does not move to those of the scene.
+  void keep_held(const Parameter& parameter, ScalarSpan values) const {
+    const std::vector<bool> held = held_values(plan_.assembly, parameter);
+    const std::vector<double> now = parameter.read(plan_.assembly);
+    for (std::size_t k = 0; k < held.size(); ++k)
+      if (held[k]) values[k] = now[k];
+  }
+
+  /// All of the parameter's own values start there, but those that a fit does not move. Numbers that share
+  /// one value keep their differences.
   void start_at(std::size_t k, double start, const Parameter& parameter) {
     const NumberRange range = parameter.range_in(plan_.assembly);
     if (!range.contains(start)) {
@@ -127,7 +137,9 @@ class Planner {
             allowed_range(parameter, range));
       return;
     }
-    parameter.write(plan_.assembly, std::vector<double>(parameter.size(), start));
+    std::vector<double> values(parameter.size(), start);
+    keep_held(parameter, values);
+    parameter.write(plan_.assembly, values);
   }
 
   /// Without a `start` the scene's values are the start.
@@ -161,6 +173,20 @@ class Planner {
       }
     }
     plan_.loss = sum_of_losses(std::move(terms));
+  }
+
+  /// A loss that may fall below 0 is not small where it is below a tolerance.
+  void loss_tolerance() {
+    if (!(job_.optimiser.loss_tolerance > 0.0) || report_.is_bad("optimiser.loss_tolerance")) return;
+    const auto is_signed = std::find_if(job_.losses.begin(), job_.losses.end(), [](const FitLossTable& each) {
+      return each.weight < 0.0 || may_be_negative(each.of);
+    });
+    if (is_signed == job_.losses.end()) return;
+    fault("optimiser.loss_tolerance",
+          fmt::format("\"loss_tolerance\" = {:g}, but the loss {}{} may be negative",
+                      job_.optimiser.loss_tolerance, in_quotes(is_signed->of),
+                      is_signed->weight < 0.0 ? fmt::format(" of weight {:g}", is_signed->weight) : ""),
+          "leave it out: such a loss is not small because it is below a number");
   }
 
   void horizons() {
@@ -261,8 +287,10 @@ class Planner {
     auto& starts = plan_.options.starts;
     const auto draw = [&] {
       std::vector<double> start;
-      for (const FitParameter& each : plan_.parameters)
+      for (const FitParameter& each : plan_.parameters) {
         job_.starts.sample == "limits" ? add_within(each, engine, start) : add_spread(each, engine, start);
+        keep_held(each.parameter, ScalarSpan(start).last(each.parameter.size()));
+      }
       return start;
     };
     for (Count s = 0; s < job_.starts.best_of; ++s) plan_.samples.push_back(draw());

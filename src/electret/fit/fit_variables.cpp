@@ -64,6 +64,10 @@ std::vector<Finding> FitVariables::check(const Assembly& assembly,
     if (each.parameter.source.kind == &number::rest_positions)
       findings.push_back(about(each.parameter, "rest positions cannot be fitted: a scene has no key for them",
                                "electret gradient gives derivatives with respect to them"));
+    const std::vector<bool> held = held_values(assembly, each.parameter);
+    if (std::find(held.begin(), held.end(), false) == held.end())
+      findings.push_back(about(each.parameter, "all of its keys decide where the pin is at time 0",
+                               "a pin starts at the initial place; fit one with later keys"));
     if (std::find(repeated.begin(), repeated.end(), k) != repeated.end())
       findings.push_back(about(each.parameter, "some of its values are fitted under another name, too",
                                "fit each number once"));
@@ -91,22 +95,35 @@ FitVariables::FitVariables(const Assembly& assembly, std::vector<FitParameter> p
     maxima_.insert(maxima_.end(), now.size(), high);
     bounds_.lower.insert(bounds_.lower.end(), now.size(), limit(low, scale));
     bounds_.upper.insert(bounds_.upper.end(), now.size(), limit(high, scale));
-    hold_start_of_pins(assembly, each.parameter);
+    hold(held_values(assembly, each.parameter), now);
     const std::vector<double>& prior = each.prior.empty() ? now : each.prior;
     prior_values.insert(prior_values.end(), prior.begin(), prior.end());
   }
   priors_ = to_variables(prior_values);
 }
 
-/// A pin starts at its initial place, so that an offset at time 0 stays 0.
-void FitVariables::hold_start_of_pins(const Assembly& assembly, const Parameter& parameter) {
-  if (parameter.source.kind != &number::pin_offsets) return;
-  const auto& times = assembly.pin_tracks[parameter.source.index].offsets.times;
-  const std::size_t first = scales_.size() - parameter.size();
+/// Of the parameter that was added last. Its limits keep held values to the last bit, which a variable that
+/// is scaled back may not.
+void FitVariables::hold(const std::vector<bool>& held, ScalarView now) {
+  const std::size_t first = scales_.size() - held.size();
+  for (std::size_t v = 0; v < held.size(); ++v) {
+    if (!held[v]) continue;
+    const std::size_t k = first + v;
+    minima_[k] = maxima_[k] = now[v];
+    bounds_.lower[k] = bounds_.upper[k] = limit(now[v], scales_[k]);
+  }
+}
+
+std::vector<bool> held_values(const Assembly& assembly, const Parameter& parameter) {
+  std::vector<bool> held(parameter.size(), false);
+  if (parameter.source.kind != &number::pin_offsets) return held;
+  const KeyFrames<Vec3>& keys = assembly.pin_tracks[parameter.source.index].offsets;
+  std::vector<double> weights(keys.times.size());
+  key_weights(keys, 0.0, assembly.scene.time.step, weights);
   for (std::size_t r = 0; r < parameter.rows(); ++r)
-    if (times[static_cast<std::size_t>(parameter.members[r])] <= 0.0)
-      for (std::size_t k = first + 3 * r; k < first + 3 * r + 3; ++k)
-        bounds_.lower[k] = bounds_.upper[k] = 0.0;
+    for (std::size_t axis = 0; axis < parameter.columns; ++axis)
+      held[parameter.columns * r + axis] = weights[static_cast<std::size_t>(parameter.members[r])] != 0.0;
+  return held;
 }
 
 std::vector<double> values_of(const Assembly& assembly, const std::vector<FitParameter>& parameters) {

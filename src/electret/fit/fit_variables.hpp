@@ -27,6 +27,10 @@ std::vector<double> values_of(const Assembly& assembly, const std::vector<FitPar
 /// Writes them into `assembly`.
 void write_values(Assembly& assembly, const std::vector<FitParameter>& parameters, ScalarView values);
 
+/// Which values of `parameter` a fit leaves as they are: the offsets of those keys that decide where a pin is
+/// at time 0. A pin starts at the initial place.
+std::vector<bool> held_values(const Assembly& assembly, const Parameter& parameter);
+
 /// Converts values v to the optimiser's variables u. v = s·u, where s is the size of the parameter's values
 /// in the scene (`typical_size`). On a logarithmic scale, v = exp u. Variables within their bounds give
 /// values within their limits, whatever rounding does.
@@ -34,7 +38,7 @@ class FitVariables {
  public:
   /// What is wrong with `parameters` for `assembly`. Possible findings are: no parameters, numbers that are
   /// fitted twice, a minimum above its maximum, limits outside the parameter's range, a prior of the wrong
-  /// size. Findings without a place name the parameter.
+  /// size, a pin of which all keys are held. Findings without a place name the parameter.
   static std::vector<Finding> check(const Assembly& assembly, const std::vector<FitParameter>& parameters);
 
   FitVariables(const Assembly& assembly, std::vector<FitParameter> parameters);
@@ -56,7 +60,7 @@ class FitVariables {
   double add_priors(ScalarView variables, ScalarSpan gradient) const;
 
  private:
-  void hold_start_of_pins(const Assembly& assembly, const Parameter& parameter);
+  void hold(const std::vector<bool>& held, ScalarView now);
 
   std::vector<FitParameter> parameters_;
   std::vector<double> scales_;           ///< One per variable; 0: logarithmic.

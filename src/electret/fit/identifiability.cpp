@@ -152,6 +152,7 @@ Identifiability identifiability(const Assembly& assembly, const std::vector<FitP
   result.products = static_cast<Count>(basis.size());
   result.is_whole = result.products >= free_count;
   tell_curvatures(result, basis, products_of);
+  result.slope = std::abs(dot(here, result.weakest));
   return result;
 }
 

@@ -22,13 +22,21 @@ struct Identifiability {
   /// The combination of variables with the smallest curvature: one number per value, scaled to a Euclidean
   /// norm of 1.
   std::vector<double> weakest;
+  double slope = 0.0;  ///< |∂ℒ/∂u| along `weakest`. It is small only at a minimum.
 
   /// smallest / largest; at most 1.
   [[nodiscard]] double ratio() const { return largest > 0.0 ? smallest / largest : 0.0; }
+  /// Whether the loss determines `weakest`: it is curved along it, or changes along it all the same, as a
+  /// linear one does.
+  [[nodiscard]] bool is_determined() const;
 };
 
 /// Below this ratio, differences of gradients cannot tell a curvature from 0.
 inline constexpr double least_ratio = 1e-6;
+
+inline bool Identifiability::is_determined() const {
+  return ratio() >= least_ratio || slope > least_ratio * largest;
+}
 
 /// Curvatures of `loss`, priors included, at `values` of `parameters`. The variables are those of a fit from
 /// `assembly`; values at a limit, or closer to it than 1e-5 of a variable, are left out. Takes at most

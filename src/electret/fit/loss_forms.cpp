@@ -214,19 +214,25 @@ constexpr auto rows = std::to_array<LossForm>(
      {"forward", "ux,uy,uz",
       "minus the coordinate of the mass-weighted centre along (ux, uy, uz) at the end, m; the length of the "
       "direction does not matter",
-      make_forward},
+      make_forward, nullptr, true},
      {"speed", "ux,uy,uz[,w[,BODY.GROUP]]",
       "sum over steps of -u·v + w |v - (u·v) u|², with the mean velocity v of all vertices or of a group, "
       "and "
       "the unit vector u of the direction",
-      make_speed, group_of_speed},
-     {"energy", "", "the total energy at the end, J",
-      [](const LossArgument&) { return final_energy_loss(); }}});
+      make_speed, group_of_speed, true},
+     {"energy", "", "the total energy at the end, J", [](const LossArgument&) { return final_energy_loss(); },
+      nullptr, true}});
 
 }  // namespace
 
 std::span<const LossForm> loss_forms() {
   return rows;
+}
+
+bool may_be_negative(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const LossForm& form) { return form.name == name && form.may_be_negative; });
 }
 
 }  // namespace electret

@@ -32,6 +32,7 @@ struct LossForm {
   std::unique_ptr<Loss> (*make)(const LossArgument&);
   /// The groups, "BODY.GROUP", that an argument from which the loss can be made names. Null: it names none.
   std::vector<std::string> (*groups)(const LossArgument&) = nullptr;
+  bool may_be_negative = false;
 };
 
 /// The rows, in the order of the documents.
@@ -49,6 +50,9 @@ struct LossForm {
 /// the scene, a number that is not finite, or a trajectory without a frame at one of the run's steps.
 [[nodiscard]] std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly,
                                                const Location& where, const std::string& folder = ".");
+
+/// Whether the loss named by `text` has values below 0 in some scenes. False for an unknown one.
+[[nodiscard]] bool may_be_negative(std::string_view text);
 
 /// The groups, "BODY.GROUP", that the loss named by `text` uses. Arguments and exceptions as `parse_loss`.
 [[nodiscard]] std::vector<std::string> groups_of_loss(const std::string& text, const Assembly& assembly,

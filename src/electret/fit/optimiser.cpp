@@ -19,6 +19,8 @@ std::string_view to_string(FitEnd end) {
       return "the loss is small enough";
     case FitEnd::evaluations:
       return "the number of evaluations is used up";
+    case FitEnd::flat:
+      return "the loss does not depend on the fitted values there";
     case FitEnd::stalled:
       break;
   }

@@ -37,8 +37,8 @@ struct OptimiserOptions {
 /// Throws std::invalid_argument for an unknown method, no evaluations, or a rate that is not positive.
 void check_options(const OptimiserOptions& options);
 
-/// Why a minimisation ended.
-enum class FitEnd { gradient, change, loss, evaluations, stalled };
+/// Why a minimisation ended. `flat` is that of a fit alone: from its start on, the gradient was 0.
+enum class FitEnd { gradient, change, loss, evaluations, stalled, flat };
 /// "the gradient is small", ….
 std::string_view to_string(FitEnd end);
 /// Whether it ended because the gradient or the value is small enough. After another end the result is only

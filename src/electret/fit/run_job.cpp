@@ -191,6 +191,8 @@ std::string convergence_notice(const FitOutcome& outcome) {
                      outcome.gradient_norm,
                      outcome.end == FitEnd::evaluations
                          ? "allow more optimiser.evaluations, or take another optimiser.method"
+                     : outcome.end == FitEnd::flat
+                         ? "start elsewhere, or fit what the motion depends on"
                          : "set a smaller integrator.tolerance, so that losses are more exact, or a larger "
                            "optimiser.gradient_tolerance");
 }

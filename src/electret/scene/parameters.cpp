@@ -196,8 +196,12 @@ std::vector<Parameter> parameters(const Assembly& assembly) {
 
 Parameter find_parameter(const Assembly& assembly, std::string_view name) {
   std::vector<Parameter> all = parameters(assembly);
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const Parameter& parameter) { return parameter.name == name; });
+  const auto has_name = [&](const Parameter& parameter) { return parameter.name == name; };
+  const auto found = std::find_if(all.begin(), all.end(), has_name);
+  if (found != all.end() && std::find_if(found + 1, all.end(), has_name) != all.end())
+    throw InputError(Finding{{},
+                             "the scene has two parameters " + in_quotes(name),
+                             "rename a body, group or obstacle so that the names of parameters differ"});
   if (found != all.end()) return std::move(*found);
   std::vector<std::string> names;
   for (const Parameter& parameter : all) names.push_back(parameter.name);

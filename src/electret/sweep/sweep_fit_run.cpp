@@ -57,7 +57,7 @@ FitResult fit_in_or_beside(const PlannedFit& own, const std::string& directory, 
 
 std::optional<FitEnd> fit_end_of(double number) {
   for (const FitEnd end :
-       {FitEnd::gradient, FitEnd::change, FitEnd::loss, FitEnd::evaluations, FitEnd::stalled})
+       {FitEnd::gradient, FitEnd::change, FitEnd::loss, FitEnd::evaluations, FitEnd::stalled, FitEnd::flat})
     if (number == static_cast<double>(number_of(end))) return end;
   return std::nullopt;
 }
