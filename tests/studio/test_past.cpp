@@ -71,8 +71,10 @@ TEST(StudioPast, WhatStaysIsNotThinnedOut) {
   kept.forget(7);
   EXPECT_EQ(kept.size(), 1U);
   // Where they alone are more than there is room for, they stay as well.
-  kept.keep(9, 9, 1000, true);
-  EXPECT_EQ(kept.nearest(9).step, 9);
+  KeptSteps<Count> small(300);
+  small.keep(0, 0, 100);
+  small.keep(9, 9, 1000, true);
+  EXPECT_EQ(small.nearest(9).step, 9);
 }
 
 TEST(StudioPast, AStepLargerThanTheRoomIsStillKept) {
