@@ -438,9 +438,8 @@ TEST(Parameters, NamesThatTwoHaveAreFindings) {
     find_parameter(assembly, "body.a.muscle.0.stiffness");
     FAIL() << "one of two was taken";
   } catch (const InputError& error) {
-    EXPECT_THAT(
-        std::string(error.what()),
-        HasSubstr("the scene has two parameters \"body.a.muscle.0.stiffness\"; rename a body"));
+    EXPECT_THAT(std::string(error.what()),
+                HasSubstr("the scene has two parameters \"body.a.muscle.0.stiffness\"; rename a body"));
   }
   EXPECT_NO_THROW(find_parameter(assembly, "body.a.stiffness"));
   EXPECT_NO_THROW(find_parameter(load(time + body("a", "0") + body("b", "1")), "body.a.muscle.0.stiffness"));
