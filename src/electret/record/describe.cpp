@@ -12,6 +12,7 @@
 #include <electret/record/run_bodies.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/trajectory_reader.hpp>
+#include <electret/scene/body_of.hpp>
 #include <electret/scene/read.hpp>
 
 namespace electret {
@@ -61,15 +62,10 @@ void read_contacts(const TrajectoryReader& run, RunDescription& d) {
 
 void read_pairs(const TrajectoryReader& run, RunDescription& d) {
   const std::vector<Count> offsets = run.body_offsets();
-  const auto body_of = [&](Index vertex) {
-    return static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), Count{vertex}) -
-                                    offsets.begin()) -
-           1;
-  };
   std::map<std::pair<std::size_t, std::size_t>, BodyForce> all;
   for (const PairForce& pair : run.contact_pairs(d.frames - 1)) {
-    const std::size_t first = body_of(pair.pair.vertices[0]),
-                      second = body_of(pair.pair.vertices[second_side(pair.pair.kind)]);
+    const std::size_t first = body_of(offsets, pair.pair.vertices[0]),
+                      second = body_of(offsets, pair.pair.vertices[second_side(pair.pair.kind)]);
     BodyForce& of = all[std::minmax(first, second)];
     ++of.pairs;
     const Vec3 push = pair.normal * pair.direction + pair.friction;

@@ -1,9 +1,8 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <electret/core/text.hpp>
 #include <electret/record/obstacle_watch.hpp>
+#include <electret/scene/body_of.hpp>
 #include <electret/scene/obstacle.hpp>
 #include <electret/scene/words.hpp>
 
@@ -34,10 +33,7 @@ std::optional<UnseenPassage> ObstacleWatch::observe(const System& system, const 
 std::string passage_warning(const System& system, const UnseenPassage& passage, Count step) {
   const Assembly& assembly = system.assembly;
   const ContactPassage& deepest = passage.deepest;
-  const auto& offsets = assembly.body_offsets;
-  const auto body = static_cast<std::size_t>(
-      std::upper_bound(offsets.begin(), offsets.end(), static_cast<Count>(deepest.vertex)) - offsets.begin() -
-      1);
+  const std::size_t body = body_of(assembly.body_offsets, deepest.vertex);
   const std::size_t obstacle = system.contacts->obstacles()[deepest.obstacle].number;
   const std::string others =
       passage.vertices > 1 ? fmt::format(" and {} more", passage.vertices - 1) : std::string();
@@ -45,8 +41,7 @@ std::string passage_warning(const System& system, const UnseenPassage& passage, 
   const double enough = assembly.scene.time.step * deepest.through.depth / deepest.way;
   return fmt::format(
       "vertex {} of {}{} went through obstacle {} unseen in step {}: it moved by {} m, farther than the "
-      "obstacle is "
-      "thick there, and a step sees obstacles from its end alone; use a step of about {} s",
+      "obstacle is thick there, and a step sees obstacles from its end alone; use a step of about {} s",
       deepest.vertex, in_quotes(assembly.scene.bodies[body].name), others,
       in_quotes(assembly.scene.obstacles[obstacle].name), step, brief_text(deepest.way), brief_text(enough));
 }

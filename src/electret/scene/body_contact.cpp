@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <electret/scene/body_contact.hpp>
+#include <electret/scene/body_of.hpp>
 
 namespace electret {
 namespace {
@@ -15,11 +16,7 @@ bool names(const Scene& scene, const char* partner) {
 template <class Parts>
 std::vector<char> have_parts(const Assembly& assembly, const Parts& parts) {
   std::vector<char> have(assembly.body_offsets.size() - 1, 0);
-  for (const auto& part : parts) {
-    const auto end =
-        std::upper_bound(assembly.body_offsets.begin(), assembly.body_offsets.end(), Count{part[0]});
-    have[static_cast<std::size_t>(end - assembly.body_offsets.begin()) - 1] = 1;
-  }
+  for (const auto& part : parts) have[body_of(assembly.body_offsets, part[0])] = 1;
   return have;
 }
 

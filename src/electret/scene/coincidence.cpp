@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include <electret/geometry/place_order.hpp>
+#include <electret/scene/body_of.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/words.hpp>
 
@@ -36,8 +37,8 @@ class Coincidences {
     for (const Index vertex : order_) {
       if (charges[static_cast<std::size_t>(vertex)] == 0.0) continue;
       if (last >= 0 && position(last) == position(vertex) && findings.admit_another()) {
-        last_body = std::max(last_body, body_of(vertex));
-        report_.add(assembly_.scene.source, mesh_key(body_of(vertex)),
+        last_body = std::max(last_body, body_of(assembly_.body_offsets, vertex));
+        report_.add(assembly_.scene.source, mesh_key(body_of(assembly_.body_offsets, vertex)),
                     named(last) + " and " + named(vertex) + " coincide at " + text(position(vertex)) +
                         " and are both charged",
                     allowed);
@@ -74,14 +75,8 @@ class Coincidences {
   const Vec3& position(Index vertex) const {
     return assembly_.initial_positions[static_cast<std::size_t>(vertex)];
   }
-  std::size_t body_of(Index vertex) const {
-    const auto& offsets = assembly_.body_offsets;
-    return static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), Count{vertex}) -
-                                    offsets.begin()) -
-           1;
-  }
   std::string named(Index vertex) const {
-    const std::size_t body = body_of(vertex);
+    const std::size_t body = body_of(assembly_.body_offsets, vertex);
     return "vertex " + std::to_string(vertex - assembly_.body_offsets[body]) + " of body " +
            in_quotes(assembly_.scene.bodies[body].name);
   }

@@ -1,14 +1,11 @@
-#include <algorithm>
-
 #include <electret/geometry/volume.hpp>
+#include <electret/scene/body_of.hpp>
 #include <electret/scene/lumped_masses.hpp>
 
 namespace electret {
 
 std::optional<double> density_of(const Assembly& assembly, Index v) {
-  const auto body = static_cast<std::size_t>(
-      std::upper_bound(assembly.body_offsets.begin(), assembly.body_offsets.end(), static_cast<Count>(v)) -
-      assembly.body_offsets.begin() - 1);
+  const std::size_t body = body_of(assembly.body_offsets, v);
   const auto i = static_cast<std::size_t>(v);
   if (body >= assembly.scene.bodies.size() || !assembly.scene.bodies[body].density) return std::nullopt;
   return assembly.masses[i] / assembly.volumes[i];

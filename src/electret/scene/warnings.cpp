@@ -6,6 +6,7 @@
 
 #include <electret/geometry/seams.hpp>
 #include <electret/scene/activation_check.hpp>
+#include <electret/scene/body_of.hpp>
 #include <electret/scene/keyframes.hpp>
 #include <electret/scene/obstacle_warnings.hpp>
 #include <electret/scene/report.hpp>
@@ -313,9 +314,7 @@ void seams_in_water(const Assembly& assembly, Warnings& found) {
   std::set<std::size_t> open;
   for (const WaterTrack& water : assembly.waters)
     for (const WetFace& face : water.faces)
-      if (face.has_two_sides)
-        open.insert(static_cast<std::size_t>(
-            std::upper_bound(offsets.begin(), offsets.end(), face.corners[0]) - offsets.begin() - 1));
+      if (face.has_two_sides) open.insert(body_of(offsets, face.corners[0]));
   for (const std::size_t b : open) {
     Polygons polygons;
     for (const Triangle& t : assembly.faces)
