@@ -62,17 +62,23 @@ double speed_of(const Run& run) {
   return momentum_of(run.simulator, 1).x / mass_of(run.simulator, 1);
 }
 
+/// Takes `steps` steps; the last one that changes a bit of a position.
+int last_motion(Run& run, int steps) {
+  int last = 0;
+  VectorArray before;
+  for (int k = 1; k <= steps; ++k) {
+    run.go(1);
+    if (run.simulator.state().positions != before) last = k;
+    before = run.simulator.state().positions;
+  }
+  return last;
+}
+
 std::string holds(double share) {
   std::string result;
   for (const double turned : {0.0, 17.0}) {
     Run run(block_on_slope(std::atan(0.5 * share), turned, 0.97), {.friction = 0.5});
-    int still = 0;
-    VectorArray before;
-    for (int k = 1; k <= 300; ++k) {
-      run.go(1);
-      if (run.simulator.state().positions != before) still = k;
-      before = run.simulator.state().positions;
-    }
+    const int still = last_motion(run, 300);
     result +=
         text("%s: velocity %.0e m/s after 300 steps, no bit of a position changes from step %d on%s",
              turned == 0.0 ? "aligned" : "turned", std::abs(speed_of(run)), still, turned == 0.0 ? "; " : "");
@@ -213,13 +219,7 @@ std::string attract() {
               test::text_of(
                   BoxBody{"high", {4, 4, 1}, 0.04, {0.003, 0.002, 0.04 + 1e-3}, 17.0, "charge = -5e-8\n"}),
           {});
-  int still = 0;
-  VectorArray before;
-  for (int k = 1; k <= 150; ++k) {
-    run.go(1);
-    if (run.simulator.state().positions != before) still = k;
-    before = run.simulator.state().positions;
-  }
+  const int still = last_motion(run, 150);
   double push = 0.0;
   for (const PairForce& force : run.simulator.system().body_contacts->state().forces)
     push += force.normal * force.direction.z;

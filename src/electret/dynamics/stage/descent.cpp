@@ -12,9 +12,7 @@ Descent::Descent(std::size_t n) {
 
 void Descent::mark(const StageObjective& objective, const StoppingRule& rule) {
   copy_rows(objective.threads(), objective.gradient(), gradient_);
-  const double whole = objective.gradient_norm();
-  gradient_norm_ = rule.unsolved(gradient_, whole).norm;
-  unsolved_share_ = gradient_norm_ < whole ? gradient_norm_ / whole : 1.0;
+  left_ = rule.unsolved(gradient_, objective.gradient_norm());
 }
 
 bool Descent::search(StageObjective& objective, const StoppingRule& rule, VectorSpan x,
@@ -48,7 +46,7 @@ bool Descent::acceptable(const StageObjective& objective, const StoppingRule& ru
   const double rounding = rule.value_rounding(value_);
   if (-length * slope > rounding) return value <= value_ + armijo * length * slope;
   if (value > value_ + rounding) return false;
-  if (rule.unsolved(objective.gradient(), objective.gradient_norm()).norm < gradient_norm_) return true;
+  if (rule.unsolved(objective.gradient(), objective.gradient_norm()).norm < left_.norm) return true;
   return dot(objective.threads(), objective.gradient(), direction_) <= -0.8 * slope;
 }
 

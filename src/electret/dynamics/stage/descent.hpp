@@ -20,9 +20,9 @@ class Descent {
 
   /// ∇g (n×3, kg m) at the last `mark`, and its norm over the parts that are not solved.
   [[nodiscard]] VectorView gradient() const { return gradient_; }
-  [[nodiscard]] double gradient_norm() const { return gradient_norm_; }
-  /// What this norm is of that over all vertices: a direction has to be the more exact.
-  [[nodiscard]] double unsolved_share() const { return unsolved_share_; }
+  [[nodiscard]] double gradient_norm() const { return left_.norm; }
+  /// What this norm is of that over all vertices.
+  [[nodiscard]] double unsolved_share() const { return left_.share; }
   /// The direction to search along (n×3, m), to be written before `search`.
   VectorSpan direction() { return direction_; }
 
@@ -39,8 +39,8 @@ class Descent {
                                 double length, double slope) const;
 
   VectorArray direction_, trial_, gradient_;
-  double value_ = 0.0, gradient_norm_ = 0.0;  ///< g and ‖∇g‖ at x.
-  double unsolved_share_ = 1.0;
+  double value_ = 0.0;             ///< g at x.
+  StoppingRule::Unsolved left_{};  ///< Of ∇g there.
 };
 
 }  // namespace electret

@@ -136,7 +136,8 @@ StoppingRule::Unsolved StoppingRule::unsolved(VectorView residual, double norm) 
     squares += squares_[p];
     roundings += part_roundings_[p] * part_roundings_[p];
   }
-  return {std::sqrt(squares), std::sqrt(roundings) + of_contact};
+  const double left = std::sqrt(squares);
+  return {left, std::sqrt(roundings) + of_contact, left < norm ? left / norm : 1.0};
 }
 
 double StoppingRule::value_rounding(double value) const {

@@ -34,6 +34,8 @@ class StoppingRule {
     /// Below this value it may be nothing but rounding: of the positions' last digits, multiplied by aL, and
     /// of its terms.
     double rounding;
+    /// What `norm` is of the norm over all: linear systems have to be solved the more exactly.
+    double share = 1.0;
   };
   /// `norm` is ‖residual‖ over all, which one part alone has.
   [[nodiscard]] Unsolved unsolved(VectorView residual, double norm) const;

@@ -144,9 +144,9 @@ double SurfaceSearch::bring_pins_on(VectorView pin_places, VectorSpan displaceme
 
 void SurfaceSearch::mark() {
   const double whole = objective_.gradient_norm();
-  norm_ = rule_.unsolved(objective_.gradient(), whole).norm;
-  if (norm_ == 0.0) norm_ = whole;
-  unsolved_share_ = norm_ < whole ? norm_ / whole : 1.0;
+  const StoppingRule::Unsolved left = rule_.unsolved(objective_.gradient(), whole);
+  norm_ = left.norm == 0.0 ? whole : left.norm;
+  unsolved_share_ = left.norm == 0.0 ? 1.0 : left.share;
   copy_rows(objective_.threads(), objective_.gradient(), gradient_);
   copy_rows(objective_.threads(), objective_.place(), place_);
 }
