@@ -118,15 +118,15 @@ TEST(FourParticles, IterateAsPrintedToTheDirectSolution) {
   };
   for (int iteration = 0; iteration < 20; ++iteration) {
     v += 0.3 * (s - a * v).cwiseQuotient(a.diagonal());
-    EXPECT_EQ(matrix.solve_by_jacobi(rhs, 0.3, 0.0, 1, u).iterations, 1);
+    EXPECT_EQ(matrix.solve_by_jacobi(rhs, 0.3, {0.0, rhs}, 1, u).iterations, 1);
     EXPECT_LE(difference(v), 1e-14) << iteration;
   }
   const Eigen::VectorXd direct = a.partialPivLu().solve(s);
-  const ClampedSolve solved = matrix.solve_by_jacobi(rhs, 0.3, 1e-13, 1000, u);
+  const ClampedSolve solved = matrix.solve_by_jacobi(rhs, 0.3, {1e-15, rhs}, 1000, u);
   EXPECT_TRUE(solved.converged);
   EXPECT_LE(difference(direct), 1e-12) << solved.iterations;
   u = assembly.initial_velocities;
-  EXPECT_TRUE(matrix.solve_by_cg(rhs, 1e-13, 1000, u).converged);
+  EXPECT_TRUE(matrix.solve_by_cg(rhs, {1e-15, rhs}, 1000, u).converged);
   EXPECT_LE(difference(direct), 1e-12);
 }
 

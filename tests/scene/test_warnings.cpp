@@ -283,5 +283,26 @@ TEST(Notes, AClosedSurfaceOfEdgesUnderGravityIsTold) {
   EXPECT_THAT(with("{ shape = \"grid\" }", edges, gravity), IsEmpty());
 }
 
+TEST(Warnings, SpringsWhoseRoundingHidesTheWeightAreTold) {
+  const auto scene = [](const std::string& stiffness, const std::string& method, const std::string& gravity) {
+    return "[time]\nstep = 1e-3\nsteps = 1\n[integrator]\nmethod = \"" + method +
+           "\"\n[gravity]\nacceleration = " + gravity +
+           "\n[[body]]\nname = \"rod\"\ngenerate = { shape = \"chain\", vertices = 3 }\nmass = 1e-3\n"
+           "[[body.springs]]\nfrom = \"edges\"\nstiffness = " +
+           stiffness + "\n[[body.group]]\nname = \"end\"\nindices = [0]\n[[body.pin]]\ngroup = \"end\"\n";
+  };
+  const std::string down = "[0.0, 0.0, -10.0]";
+  // Springs of 0.5 m: 3 ends of free vertices on a weight of 0.02 N.
+  EXPECT_THAT(
+      warnings_of(scene("1e13", "imex", down)),
+      ElementsAre(AllOf(StartsWith("scene.toml:14:13: warning: the springs of body \"rod\", stiffness times "
+                                   "length, are 7.5e+14 times its weight: "),
+                        HasSubstr("may stay where it starts; use softer springs"))));
+  EXPECT_THAT(warnings_of(scene("1.4e12", "imex", down)), IsEmpty());
+  EXPECT_THAT(warnings_of(scene("1.6e12", "imex", down)), testing::SizeIs(1));
+  EXPECT_THAT(warnings_of(scene("1e13", "verlet", down)), IsEmpty());
+  EXPECT_THAT(warnings_of(scene("1e13", "imex", "[0.0, 0.0, 0.0]")), IsEmpty());
+}
+
 }  // namespace
 }  // namespace electret::test

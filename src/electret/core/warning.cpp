@@ -25,6 +25,8 @@ std::string_view name_of(WarningKind kind) {
       return "negative_activation";
     case WarningKind::obstacle:
       return "obstacle";
+    case WarningKind::resolution:
+      return "resolution";
     case WarningKind::water:
       return "water";
     case WarningKind::shapeless:

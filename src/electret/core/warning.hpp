@@ -23,6 +23,7 @@ enum class WarningKind {
   negative_activation,  ///< A muscle that pulls towards a stretch below 0.
   obstacle,             ///< Obstacles that the step does not resolve, that start within bodies, or that
                         ///< nothing can reach.
+  resolution,           ///< Springs so stiff that the rounding of their forces hides a body's weight.
   water,                ///< Water that the step does not resolve, or on both sides of a surface by mistake.
   shapeless,            ///< A closed surface that keeps no shape of its own. `check` calls it a note.
   time_step,            ///< A step that does not resolve the fastest oscillation at the start.

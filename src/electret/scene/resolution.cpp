@@ -4,6 +4,7 @@
 
 #include <electret/core/disjoint_sets.hpp>
 #include <electret/scene/body_parts.hpp>
+#include <electret/scene/resolution_warnings.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -15,10 +16,15 @@ namespace {
 /// be larger than what is lost. This limit is a fifth of 1/2.2e-16.
 constexpr double largest_ratio = 1e15;
 
+/// The largest ratio of the springs' stiffness times length to the weight. Solves end at four roundings of
+/// the first, which beyond this limit hide a tenth of the second.
+constexpr double largest_pull = 0.1 / (4.0 * std::numeric_limits<double>::epsilon());
+
 /// Sums over the vertices of one connected part.
 struct Sums {
   double mass = 0.0;       ///< kg.
   double stiffness = 0.0;  ///< N/m, of all springs at each vertex.
+  double pull = 0.0;       ///< N: the same times their rest lengths.
   std::size_t vertices = 0;
   std::size_t stiffest = 0;  ///< The number of its stiffest spring.
   bool is_held = false;      ///< A spring leads to a pinned vertex.
@@ -53,6 +59,7 @@ std::vector<Sums> sums_of_parts(const Assembly& assembly) {
       if (own.stiffness == 0.0 || spring.stiffness > assembly.springs[own.stiffest].stiffness)
         own.stiffest = s;
       own.stiffness += spring.stiffness;
+      own.pull += spring.stiffness * spring.rest_length;
       own.is_held = own.is_held || pinned[at(other)];
     }
   }
@@ -83,13 +90,16 @@ std::string stiffness_key(const Assembly& assembly, std::size_t body, std::size_
                         : ".stiffnesses");
 }
 
+bool is_explicit(const Scene& scene) {
+  return std::find(explicit_integrator_methods.begin(), explicit_integrator_methods.end(),
+                   scene.integrator.method) != explicit_integrator_methods.end();
+}
+
 }  // namespace
 
 void check_resolution(const Assembly& assembly, Report& report) {
   const Scene& scene = assembly.scene;
-  if (std::find(explicit_integrator_methods.begin(), explicit_integrator_methods.end(),
-                scene.integrator.method) != explicit_integrator_methods.end())
-    return;
+  if (is_explicit(scene)) return;
   const double h = scene.time.step;
   const std::vector<Sums> sums = sums_of_parts(assembly);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b)
@@ -110,6 +120,29 @@ void check_resolution(const Assembly& assembly, Report& report) {
           "allowed: up to 1e15; use a smaller step, larger masses, softer springs or method = \"verlet\"");
       break;
     }
+}
+
+std::vector<ResolutionWarning> resolution_warnings(const Assembly& assembly) {
+  const Scene& scene = assembly.scene;
+  const double gravity = scene.gravity ? norm(*scene.gravity) : 0.0;
+  if (is_explicit(scene) || gravity == 0.0) return {};
+  std::vector<ResolutionWarning> found;
+  const std::vector<Sums> sums = sums_of_parts(assembly);
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b)
+    for (Count v = assembly.body_offsets[b]; v < assembly.body_offsets[b + 1]; ++v) {
+      const Sums& part = sums[static_cast<std::size_t>(v)];
+      const double weight = part.mass * gravity;
+      if (part.pull <= largest_pull * weight) continue;
+      found.push_back(
+          {stiffness_key(assembly, b, part.stiffest),
+           "the springs of body " + in_quotes(scene.bodies[b].name) + ", stiffness times length, are " +
+               brief_text(part.pull / weight) +
+               " times its weight: float64 rounds their forces to more than a tenth of it, so that "
+               "the body may stay where it starts",
+           "use softer springs, which up to 1e9 times the weight are as good as rigid, or larger masses"});
+      break;
+    }
+  return found;
 }
 
 }  // namespace electret

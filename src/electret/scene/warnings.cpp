@@ -10,6 +10,7 @@
 #include <electret/scene/keyframes.hpp>
 #include <electret/scene/obstacle_warnings.hpp>
 #include <electret/scene/report.hpp>
+#include <electret/scene/resolution_warnings.hpp>
 #include <electret/scene/tables/hydrodynamics.hpp>
 #include <electret/scene/tables/table.hpp>
 #include <electret/scene/warnings.hpp>
@@ -364,6 +365,8 @@ std::vector<Warning> scene_warnings(const Assembly& assembly, const std::vector<
   negative_activations(assembly, found);
   for (const ObstacleWarning& each : obstacle_warnings(assembly, pushes))
     found.add(WarningKind::obstacle, each.key, each.what, each.advice);
+  for (const ResolutionWarning& each : resolution_warnings(assembly))
+    found.add(WarningKind::resolution, each.key, each.what, each.advice);
   water_beyond_the_step(assembly, found);
   seams_in_water(assembly, found);
   return found.take();

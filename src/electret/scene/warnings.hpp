@@ -20,6 +20,7 @@ namespace electret {
 /// * key-frames beyond the end of the run,
 /// * more `neighbours` than the body has other vertices,
 /// * obstacles whose push or friction the step does not resolve, or that bodies start inside of,
+/// * springs whose rounding hides the weight of their body,
 /// * water that throws a vertex back at the start,
 /// * bodies in water whose surface would be closed if vertices at one place were one,
 /// * bodies that start within the thickness of contact, with what they push each other with if `pushes` is

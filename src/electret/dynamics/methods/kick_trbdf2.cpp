@@ -78,7 +78,8 @@ class TrBdf2 final : public ElasticFlow {
     start_mean();
     place_second(v, force);
     const StepReport second = solver_->solve(
-        {x, inertial_, factor_, &inputs.end, &state.memory, {}, inputs.end.pin_positions}, second_);
+        {x, inertial_, factor_, &inputs.end, &state.memory, {}, inputs.end.pin_positions, nullptr, unforced_},
+        second_);
     finish_mean();
     for_vertices(*system_.threads, x.size(), [&](std::size_t i) {
       v[i] = velocity_after(first_[i], second_[i]);
@@ -142,8 +143,10 @@ class TrBdf2 final : public ElasticFlow {
 
   void place_second(VectorView w, VectorView force) {
     for_vertices(*system_.threads, w.size(), [&](std::size_t i) {
+      unforced_[i] = system_.time_step * w[i];
       inertial_[i] = second_inertial(first_[i], w[i]) + (factor_ / system_.masses()[i]) * force[i];
     });
+    hold_pins(system_, unforced_);
     hold_pins(system_, inertial_);
     second_ = inertial_;
   }
@@ -247,7 +250,7 @@ class TrBdf2 final : public ElasticFlow {
   std::unique_ptr<StageSolver> solver_;
   StageAdjoint adjoint_;
   VectorArray inertial_;        ///< y - x of a stage, n×3, m,
-  VectorArray unforced_;        ///< and γh w.
+  VectorArray unforced_;        ///< and γh w; h w in the second stage.
   VectorArray first_, second_;  ///< x_γ - x and x' - x, n×3, m.
   VectorArray first_gradient_;  ///< ∇E(x), n×3, N.
   VectorArray mean_gradient_;   ///< n×3, N.

@@ -9,6 +9,7 @@
 #include <electret/dynamics/methods/linear_implicit.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/clamped_system.hpp>
+#include <electret/dynamics/stage/common_motion.hpp>
 #include <electret/dynamics/stage/free_parts.hpp>
 #include <electret/dynamics/vector_arrays.hpp>
 #include <electret/dynamics/vector_sums.hpp>
@@ -27,9 +28,11 @@ class LinearImplicit final : public Integrator {
         forces_(system, ForceSet::all),
         products_(system, ForceSet::all),
         matrix_(system, system.time_step * system.time_step),
+        motion_(system, matrix_.parts()),
         parts_(system) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
-    for (auto* array : {&force_, &before_, &right_hand_side_, &z_, &product_, &by_force_, &free_flight_})
+    for (auto* array :
+         {&force_, &before_, &right_hand_side_, &z_, &product_, &by_force_, &free_flight_, &size_})
       array->resize(n);
   }
 
@@ -90,11 +93,12 @@ class LinearImplicit final : public Integrator {
     place_right_hand_side();
     matrix_.linearise(x);
     StepReport report;
-    report.residual_target = options_.tolerance * norm(*system_.threads, right_hand_side_);
+    find_size(v);
+    const ClampedTarget target{options_.tolerance, size_};
     ClampedSolve solved;
     if (options_.linear_solver == "jacobi") {
       copy_rows(*system_.threads, v, product_);
-      solved = matrix_.solve_by_jacobi(right_hand_side_, options_.jacobi_weight, report.residual_target,
+      solved = matrix_.solve_by_jacobi(right_hand_side_, options_.jacobi_weight, target,
                                        options_.max_iterations, v);
       // It has not converged but ended before the cap, because the weight is too large for this matrix.
       if (!solved.converged && solved.iterations < options_.max_iterations) {
@@ -103,13 +107,24 @@ class LinearImplicit final : public Integrator {
       }
     }
     if (options_.linear_solver != "jacobi" || report.elastic_iterations > 0)
-      solved = matrix_.solve_by_cg(right_hand_side_, report.residual_target, options_.max_iterations, v);
+      solved = matrix_.solve_by_cg(right_hand_side_, target, options_.max_iterations, v);
     report.elastic_iterations += solved.iterations;
     report.residual = solved.residual;
+    report.residual_target = solved.target;
     report.failed = !std::isfinite(solved.residual);
     report.capped = !solved.converged && !report.failed;
     conserve_momentum(v);
     return report;
+  }
+
+  /// The right-hand side without what each part does as a whole; `v` holds the pins' v' already.
+  void find_size(VectorView v) {
+    for_vertices(*system_.threads, v.size(),
+                 [&](std::size_t i) { free_flight_[i] = (1.0 / system_.masses()[i]) * right_hand_side_[i]; });
+    motion_.find(before_, [&](std::size_t pin) { return v[static_cast<std::size_t>(system_.pins[pin])]; });
+    motion_.take_from(free_flight_, size_);
+    for_vertices(*system_.threads, v.size(),
+                 [&](std::size_t i) { size_[i] = system_.masses()[i] * size_[i]; });
   }
 
   /// Makes Σ m v' = Σ (M v + h F) over each part that no pin holds, however inexactly v' was solved for.
@@ -147,8 +162,9 @@ class LinearImplicit final : public Integrator {
     matrix_.linearise(x);
     set_zero(*system_.threads, z_);
     const double size = norm(*system_.threads, right_hand_side_);
-    const ClampedSolve solved = matrix_.solve_by_cg(
-        right_hand_side_, std::min(1e-10, options_.tolerance) * size, most_adjoint_iterations, z_);
+    const ClampedSolve solved =
+        matrix_.solve_by_cg(right_hand_side_, {std::min(1e-10, options_.tolerance), right_hand_side_},
+                            most_adjoint_iterations, z_);
     matrix_.multiply(z_, product_);
     return {solved.iterations, size > 0.0 ? solved.residual / size : 0.0, "cg"};
   }
@@ -168,11 +184,13 @@ class LinearImplicit final : public Integrator {
   ForceSum forces_;
   ForceSumProducts products_;
   ClampedSystem matrix_;
+  CommonMotion motion_;
   FreeParts parts_;
   VectorArray force_;            ///< F, n×3, N.
   VectorArray before_;           ///< v, n×3, m/s.
   VectorArray right_hand_side_;  ///< n×3, N s.
   VectorArray free_flight_;      ///< n×3, m/s: velocities without the matrix' springs.
+  VectorArray size_;             ///< n×3, N s: the right-hand side relative to each part's motion.
   VectorArray product_;          ///< n×3.
   // Of backward steps.
   VectorArray z_, by_force_;  ///< n×3; ∂ℒ/∂F.

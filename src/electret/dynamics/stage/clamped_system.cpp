@@ -76,14 +76,16 @@ double ClampedSystem::rounding(VectorView u) {
   return part_rounding * std::sqrt(squares);
 }
 
-/// Of a part of the right-hand side, its part of the target.
-void ClampedSystem::share_target(VectorView rhs, double target) {
-  target_ = target;
-  if (!parts_.is_divided()) return;
+void ClampedSystem::share_target(VectorView rhs, const ClampedTarget& target) {
   parts_.find_squares(free_, rhs, part_targets_);
+  parts_.find_squares(free_, target.size, squares_);
   double squares = 0.0;
-  for (const double each : part_targets_) squares += each;
-  for (double& each : part_targets_) each = squares > 0.0 ? target * std::sqrt(each / squares) : 0.0;
+  for (std::size_t p = 0; p < parts_.count(); ++p) {
+    const double smaller = std::min(part_targets_[p], squares_[p]);
+    part_targets_[p] = target.tolerance * std::sqrt(smaller);
+    squares += smaller;
+  }
+  target_ = target.tolerance * std::sqrt(squares);
 }
 
 bool ClampedSystem::is_solved(double residual, VectorView u) {
@@ -113,12 +115,14 @@ void ClampedSystem::find_diagonal() {
   diagonal_known_ = true;
 }
 
-ClampedSolve ClampedSystem::solve_by_cg(VectorView rhs, double target, int max_iterations, VectorSpan u) {
+ClampedSolve ClampedSystem::solve_by_cg(VectorView rhs, const ClampedTarget& target, int max_iterations,
+                                        VectorSpan u) {
   Threads& threads = *system_.threads;
   find_diagonal();
   ClampedSolve report;
   report.residual = residual(rhs, u);
   share_target(rhs, target);
+  report.target = target_;
   const auto is_done = [&] { return is_solved(report.residual, u); };
   double before = 0.0;
   set_zero(*system_.threads, search_);
@@ -147,13 +151,14 @@ ClampedSolve ClampedSystem::solve_by_cg(VectorView rhs, double target, int max_i
   return report;
 }
 
-ClampedSolve ClampedSystem::solve_by_jacobi(VectorView rhs, double weight, double target, int max_iterations,
-                                            VectorSpan u) {
+ClampedSolve ClampedSystem::solve_by_jacobi(VectorView rhs, double weight, const ClampedTarget& target,
+                                            int max_iterations, VectorSpan u) {
   find_diagonal();
   ClampedSolve report;
   report.residual = residual(rhs, u);
   const double first = report.residual;
   share_target(rhs, target);
+  report.target = target_;
   const auto is_done = [&] { return is_solved(report.residual, u); };
   while (!is_done() && report.residual <= 100.0 * first && report.iterations < max_iterations) {
     for_vertices(*system_.threads, u.size(), [&](std::size_t i) {

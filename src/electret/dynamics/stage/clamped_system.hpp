@@ -7,10 +7,17 @@
 
 namespace electret {
 
+/// How exactly a solve has to end.
+struct ClampedTarget {
+  double tolerance = 0.0;
+  VectorView size;  ///< Of the residual (n×3); its rows at pins do not count.
+};
+
 /// How a solve ended.
 struct ClampedSolve {
   int iterations = 0;
   double residual = 0.0;  ///< ‖rhs - A u‖ over the free vertices, computed from u; NaN if A is not finite.
+  double target = 0.0;    ///< Of the residual, over all parts.
   bool converged = false;  ///< The residual has reached its target or its rounding.
 };
 
@@ -27,22 +34,24 @@ class ClampedSystem {
   /// out ← A d (n×3), including the rows at pins, which are h²(H_c d)_P. `d` and `out` are different arrays.
   void multiply(VectorView d, VectorSpan out);
 
-  /// u ← A⁻¹ rhs on the free vertices to ‖rhs - A u‖ ≤ `target`, by conjugate gradients in float64,
-  /// preconditioned by A's diagonal. Starts from the given u (n×3). Each part that elements join reaches
-  /// `target` times its part of ‖rhs‖: light parts are solved beside heavy ones.
-  ClampedSolve solve_by_cg(VectorView rhs, double target, int max_iterations, VectorSpan u);
+  /// u ← A⁻¹ rhs on the free vertices, by conjugate gradients in float64, preconditioned by A's diagonal.
+  /// Starts from the given u (n×3). In each part that elements join, ‖rhs - A u‖ reaches the tolerance times
+  /// the smaller one of ‖rhs‖ and ‖size‖: light parts are solved beside heavy ones.
+  ClampedSolve solve_by_cg(VectorView rhs, const ClampedTarget& target, int max_iterations, VectorSpan u);
   /// The same by the damped Jacobi iteration u ← u + ω D⁻¹(rhs - A u) [IE eq. 41-49], matrix-free; D is A's
   /// diagonal. λ_max(D⁻¹A) may reach 6, so that only ω below 1/3 is sure to converge. Ends without
   /// convergence if the residual has grown a hundredfold.
-  ClampedSolve solve_by_jacobi(VectorView rhs, double weight, double target, int max_iterations,
+  ClampedSolve solve_by_jacobi(VectorView rhs, double weight, const ClampedTarget& target, int max_iterations,
                                VectorSpan u);
+
+  [[nodiscard]] const PartNorms& parts() const { return parts_; }
 
  private:
   double residual(VectorView rhs, VectorView u);
   /// Takes from `d` what rollers hold of it.
   void hold_rollers(VectorSpan d) const;
   [[nodiscard]] double rounding(VectorView u);
-  void share_target(VectorView rhs, double target);
+  void share_target(VectorView rhs, const ClampedTarget& target);
   /// `residual` is ‖residual_‖.
   bool is_solved(double residual, VectorView u);
   void find_diagonal();

@@ -19,7 +19,8 @@ struct StageProblem {
   VectorView unforced{};    ///< h v_t (n×3, m), where Newton's method may start; if empty, it starts at δ.
   VectorView pin_places{};  ///< Of the pins in the stage (pins×3, m); if empty, they stay where they start.
   const Inputs* before =
-      nullptr;  ///< At the start of the step: what touches an obstacle moves along with it.
+      nullptr;           ///< At the start of the step: what touches an obstacle moves along with it.
+  VectorView carried{};  ///< Where the velocity alone would carry (n×3, m); if empty, `unforced`.
 };
 
 }  // namespace electret

@@ -36,10 +36,11 @@ double weighted_norm(Threads& threads, ScalarView weights, VectorView x) {
 }  // namespace
 
 StoppingRule::StoppingRule(const System& system, double tolerance)
-    : system_(system), parts_(system), tolerance_(tolerance) {
+    : system_(system), parts_(system), motion_(system, parts_), tolerance_(tolerance) {
+  relative_.resize(static_cast<std::size_t>(system.vertex_count()));
   if (!parts_.is_divided()) return;
-  for (auto* each :
-       {&part_force_scales_, &part_targets_, &part_roundings_, &part_pushes_, &new_pushes_, &squares_})
+  for (auto* each : {&part_force_scales_, &part_targets_, &part_roundings_, &part_pushes_, &new_pushes_,
+                     &relative_squares_, &squares_})
     each->resize(parts_.count());
 }
 
@@ -64,14 +65,25 @@ void StoppingRule::measure(const StageObjective& objective) {
   energy_size_ = energy_size(system_);
 }
 
+void StoppingRule::find_relative(const StageProblem& problem) {
+  motion_.find(problem.carried.empty() ? problem.unforced : problem.carried, [&](std::size_t pin) {
+    return problem.pin_places.empty()
+               ? Vec3{}
+               : problem.pin_places[pin] - problem.start[static_cast<std::size_t>(system_.pins[pin])];
+  });
+  motion_.take_from(problem.inertial, relative_);
+}
+
 void StoppingRule::begin(const StageObjective& objective, const StageProblem& problem) {
   if (objective.factor() != factor_) measure(objective);
   Threads& threads = objective.threads();
+  find_relative(problem);
   const double inertia = weighted_norm(threads, objective.free_masses(), problem.inertial);
-  const double start =
-      inertia + factor_ * weighted_norm(threads, objective.free(), objective.elastic_gradient());
+  const double relative = weighted_norm(threads, objective.free_masses(), relative_);
+  const double elastic = factor_ * weighted_norm(threads, objective.free(), objective.elastic_gradient());
+  const double start = inertia + elastic;
   const double floor = 4.0 * epsilon * (inertia + factor_ * force_scale_);
-  target_ = std::max(tolerance_ * start, floor);
+  target_ = std::max(tolerance_ * (std::min(inertia, relative) + elastic), floor);
   gradient_rounding_ = floor + 4.0 * epsilon * weighted_norm(threads, magnitudes_, problem.start);
   value_slope_ = epsilon * start * weighted_norm(threads, objective.free(), problem.start);
   pushes_ = push_rounding_ = 0.0;
@@ -80,12 +92,14 @@ void StoppingRule::begin(const StageObjective& objective, const StageProblem& pr
 
 void StoppingRule::begin_parts(const StageObjective& objective, const StageProblem& problem) {
   parts_.find_squares(objective.free_masses(), problem.inertial, part_targets_);
+  parts_.find_squares(objective.free_masses(), relative_, relative_squares_);
   parts_.find_squares(objective.free(), objective.elastic_gradient(), squares_);
   parts_.find_squares(magnitudes_, problem.start, part_roundings_);
   for (std::size_t p = 0; p < parts_.count(); ++p) {
     const double inertia = std::sqrt(part_targets_[p]);
     const double floor = 4.0 * epsilon * (inertia + factor_ * part_force_scales_[p]);
-    part_targets_[p] = std::max(tolerance_ * (inertia + factor_ * std::sqrt(squares_[p])), floor);
+    const double size = std::min(inertia, std::sqrt(relative_squares_[p])) + factor_ * std::sqrt(squares_[p]);
+    part_targets_[p] = std::max(tolerance_ * size, floor);
     part_roundings_[p] = floor + 4.0 * epsilon * std::sqrt(part_roundings_[p]);
   }
   std::fill(part_pushes_.begin(), part_pushes_.end(), 0.0);

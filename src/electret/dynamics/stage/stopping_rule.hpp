@@ -2,16 +2,19 @@
 /// \file
 /// When a stage is solved: docs/physics.md, "Time integrators".
 
+#include <electret/dynamics/stage/common_motion.hpp>
 #include <electret/dynamics/stage/part_norms.hpp>
 #include <electret/dynamics/stage/stage_objective.hpp>
 
 namespace electret {
 
-/// ‖∇g‖ ≤ max(tolerance·(‖M(x_t - y)‖ + a‖∇E(x_t)‖), 4·eps·(‖M(x_t - y)‖ + a‖k l‖)), with norms over the
+/// ‖∇g‖ ≤ max(tolerance·(‖M(x_t + c - y)‖ + a‖∇E(x_t)‖), 4·eps·(‖M(x_t - y)‖ + a‖k l‖)), with norms over the
 /// free vertices of a part, for each part: the vertices that elements join. What a heavy part is solved to
-/// says nothing about a light one. Where contact pushes with more than a hundred times that, a hundredth of
-/// its forces takes the place of the first sum, and they are added to the second. The same bits for a body
-/// anywhere, as far as ∇E(x_t) has them. Also estimates how much of g and ∇g may be nothing but rounding.
+/// says nothing about a light one. c is what the part's velocity, or that of its pins, carries it as a whole:
+/// a part in motion is solved as exactly as one at rest. If that makes the norm larger, c is 0. Where contact
+/// pushes with more than a hundred times that, a hundredth of its forces takes the place of the first sum,
+/// and they are added to the second. The same bits for a body anywhere, as far as ∇E(x_t) has them. Also
+/// estimates how much of g and ∇g may be nothing but rounding.
 class StoppingRule {
  public:
   StoppingRule(const System& system, double tolerance);
@@ -46,11 +49,14 @@ class StoppingRule {
 
  private:
   void measure(const StageObjective& objective);
+  void find_relative(const StageProblem& problem);
   void begin_parts(const StageObjective& objective, const StageProblem& problem);
   [[nodiscard]] double target_of(std::size_t part) const;
 
   const System& system_;
   PartNorms parts_;
+  CommonMotion motion_;
+  VectorArray relative_;  ///< y - x_t - c, n×3, m.
   double tolerance_;
   double factor_ = -1.0;            ///< The a (s²) of `magnitudes_`.
   std::vector<double> magnitudes_;  ///< n, kg: Σ_j |aL_ij|, 0 at pins.
@@ -61,6 +67,7 @@ class StoppingRule {
   // Of each part, if there are several.
   std::vector<double> part_force_scales_, part_targets_, part_roundings_;
   std::vector<double> part_pushes_, new_pushes_;  ///< Squares, (kg m)².
+  std::vector<double> relative_squares_;          ///< (kg m)².
   mutable std::vector<double> squares_;
 };
 
