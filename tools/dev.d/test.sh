@@ -73,10 +73,13 @@ need_beside_build() {
 }
 
 dev_test() {
-  local status=0 installation=""
+  local status=0 installation="" is_short=""
   if [[ "${1:-}" == --long ]]; then
     shift
     export ELECTRET_CALLS=100000
+  elif [[ $# -eq 0 ]]; then
+    is_short=1
+    set -- --label-exclude '^long$'
   fi
   need_opencl
   need_studio
@@ -95,6 +98,7 @@ dev_test() {
   [[ -z "$installation" ]] || wait "$installation"
   run_checks || status=1
   run_tests "$root/build/release" "$@" || status=1
+  [[ -z "$is_short" ]] || echo "Left out: the tests labelled long, which take minutes each; ./dev test -L long runs them"
   [[ $status -eq 0 ]] && echo "./dev test: all checks and all tests passed" || echo "./dev test: FAILED" >&2
   return $status
 }
