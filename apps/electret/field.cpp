@@ -36,7 +36,8 @@ constexpr const char* inputs_footer =
 per charge or point. A file whose name ends in .npy is a NumPy array, (n, 4) or (n, 3), float64 or float32; it is much
 faster for large sets. Any other file is CSV with these names as its header line, written with 17 significant digits;
 - is CSV on standard input. OUT may not be one of the inputs, under whatever name.
-A charge does not act on itself. A charge exactly at a point is left out there and counted on stderr.
+A charge does not act on itself. Without softening, another one exactly at a point is left out there and counted on
+stderr; with softening E it adds K q/E to the potential, and no field.
 
 Solvers:
 )";
