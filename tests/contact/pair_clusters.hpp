@@ -1,5 +1,6 @@
 #pragma once
-/// Pairs of every closest feature, and two nearly parallel edges, which share some vertices.
+/// Pairs of every closest feature, nearly parallel edges, and nearly parallel lines, some of which share
+/// vertices.
 
 #include <map>
 
@@ -37,9 +38,10 @@ struct ListedPairs {
 
 inline PairCluster pair_cluster() {
   PairCluster cluster;
-  const auto add = [&](PairKind kind, const PairPlaces& places) {
+  const auto add = [&](PairKind kind, const PairPlaces& places, bool are_lines = false) {
     PairConstants pair;
     pair.pair.kind = kind;
+    pair.are_lines = are_lines;
     for (std::size_t i = 0; i < 4; ++i) {
       pair.pair.vertices[i] = static_cast<Index>(cluster.positions.size());
       cluster.positions.push_back(places[i]);
@@ -52,6 +54,10 @@ inline PairCluster pair_cluster() {
   };
   for (const PlacedPair& pair : pairs_of_every_feature()) add(pair.kind, pair.places);
   add(PairKind::edge_edge, {{{-1, 0, 0.2}, {1, 0.02, 0.21}, {-0.9, -0.01, 0}, {1.1, 0.02, 0}}});
+  // Lines that lie alike, that are shifted along each other, and that follow each other.
+  add(PairKind::edge_edge, {{{-1, 0, 0.2}, {1, 0.02, 0.21}, {-0.9, -0.01, 0}, {1.1, 0.02, 0}}}, true);
+  add(PairKind::edge_edge, {{{-1, 0, 0.2}, {1, 0.01, 0.21}, {0.3, -0.02, 0}, {2.1, 0.01, 0}}}, true);
+  add(PairKind::edge_edge, {{{-1, 0, 0.02}, {1, 0.02, 0.03}, {1.1, -0.01, 0}, {3.1, 0.02, 0}}}, true);
   // The first triangle is near another vertex, too.
   PairConstants shared = cluster.pairs.front();
   shared.pair.vertices[0] = static_cast<Index>(cluster.positions.size());

@@ -94,5 +94,42 @@ TEST(BodyContactWires, CloudsAloneDoNotTouch) {
                    .body_contacts);
 }
 
+/// A wire that falls beside a parallel one, off by a quarter of the thickness, does not pass it.
+TEST(BodyContactWires, ParallelWiresDoNotPassEachOther) {
+  const std::string
+      chain = "{ shape = \"chain\", vertices = 5 }",
+      pins =
+          "  [[body.group]]\n  name = \"all\"\n  indices = [0, 1, 2, 3, 4]\n  [[body.pin]]\n  group = "
+          "\"all\"\n";
+  Simulator simulator =
+      contact_simulator(settings("\"bodies\"", "0.04") + springs("a", chain, "") + pins +
+                        springs("b", chain, "translate = [0, 0.01, 0.06]\nvelocity = [0, 0, -1.0]\n"));
+  double gap = 1.0;
+  for (int k = 0; k < 20; ++k) {
+    ASSERT_FALSE(simulator.step().capped) << k;
+    gap = std::min(gap, smallest_gap(simulator));
+    ASSERT_GT(mean_height(simulator, 1), -0.02) << k;
+  }
+  EXPECT_LT(gap, 0.04);
+  EXPECT_GT(simulator.state().positions[7].y, 0.02) << "pushed aside, unless it rebounds";
+}
+
+/// Two wires that meet end on rebound, with the momentum that they had.
+TEST(BodyContactWires, WiresThatMeetEndOnKeepTheirMomentum) {
+  const std::string chain = "{ shape = \"chain\", vertices = 5 }";
+  Simulator simulator =
+      contact_simulator(settings("\"bodies\"", "0.04") + springs("a", chain, "velocity = [1.0, 0, 0]\n") +
+                        springs("b", chain, "translate = [1.1, 0, 0]\n"));
+  const double momentum = momentum_of(simulator).x;
+  double gap = 1.0;
+  for (int k = 0; k < 60; ++k) {
+    ASSERT_FALSE(simulator.step().capped) << k;
+    gap = std::min(gap, smallest_gap(simulator));
+    ASSERT_NEAR(momentum_of(simulator).x, momentum, 1e-6 * momentum) << k;
+  }
+  EXPECT_LT(gap, 0.04);
+  EXPECT_GT(simulator.state().velocities[7].x, 0.2) << "the second one flies";
+}
+
 }  // namespace
 }  // namespace electret::test

@@ -61,6 +61,8 @@ PairConstants BodyContacts::constants(const SurfacePair& pair) const {
   if (pair.kind == PairKind::edge_edge) {
     const PairPlaces rest = places_of(pair, surface_.rest_positions());
     constants.threshold = mollifier_threshold(rest[1] - rest[0], rest[3] - rest[2]);
+    constants.are_lines = surface_.is_line({pair.vertices[0], pair.vertices[1]}) &&
+                          surface_.is_line({pair.vertices[2], pair.vertices[3]});
   }
   const std::size_t first = surface_.body(pair.vertices[0]),
                     other = surface_.body(pair.vertices[second_side(pair.kind)]);

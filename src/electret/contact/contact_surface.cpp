@@ -51,8 +51,12 @@ ContactSurface::ContactSurface(const SurfaceParts& parts, std::span<const Count>
   };
   for (const Triangle& t : triangles_)
     for (std::size_t k = 0; k < 3; ++k) add_edge(t[k], t[(k + 1) % 3]);
+  keep_each_once(edges_);
+  const std::vector<Edge> of_triangles = edges_;
   for (const Edge& line : parts.lines) add_edge(line[0], line[1]);
   keep_each_once(edges_);
+  for (const Edge& edge : edges_)
+    is_line_.push_back(std::binary_search(of_triangles.begin(), of_triangles.end(), edge) ? 0 : 1);
   is_flat_ = flat_edges(triangles_, edges_, rest_positions_);
   for (const Edge& edge : edges_) vertices_.insert(vertices_.end(), edge.begin(), edge.end());
   keep_each_once(vertices_);
@@ -61,9 +65,17 @@ ContactSurface::ContactSurface(const SurfaceParts& parts, std::span<const Count>
   for (const Edge& edge : edges_) require(body(edge[0]) == body(edge[1]), "an edge between two bodies");
 }
 
-bool ContactSurface::is_flat(const Edge& edge) const {
+bool ContactSurface::has_mark(const std::vector<char>& marks, const Edge& edge) const {
   const auto at = std::lower_bound(edges_.begin(), edges_.end(), edge);
-  return at != edges_.end() && *at == edge && is_flat_[static_cast<std::size_t>(at - edges_.begin())] != 0;
+  return at != edges_.end() && *at == edge && marks[static_cast<std::size_t>(at - edges_.begin())] != 0;
+}
+
+bool ContactSurface::is_flat(const Edge& edge) const {
+  return has_mark(is_flat_, edge);
+}
+
+bool ContactSurface::is_line(const Edge& edge) const {
+  return has_mark(is_line_, edge);
 }
 
 }  // namespace electret

@@ -39,14 +39,18 @@ class ContactSurface {
   [[nodiscard]] bool is_free(Index vertex) const { return is_free_[static_cast<std::size_t>(vertex)] != 0; }
   /// Whether the surface goes on flat across one of `edges` at rest (flat_edges.hpp).
   [[nodiscard]] bool is_flat(const Edge& edge) const;
+  /// Whether one of `edges` has no triangle.
+  [[nodiscard]] bool is_line(const Edge& edge) const;
   /// n×3, m: of all vertices of the bodies, also of those that no part has.
   [[nodiscard]] VectorView rest_positions() const { return rest_positions_; }
 
  private:
+  [[nodiscard]] bool has_mark(const std::vector<char>& marks, const Edge& edge) const;
+
   std::vector<Triangle> triangles_;
   std::vector<Edge> edges_;
   std::vector<Index> vertices_;
-  std::vector<char> is_flat_;  ///< One per edge.
+  std::vector<char> is_flat_, is_line_;  ///< One per edge.
   std::size_t body_count_ = 0;
   std::vector<std::size_t> bodies_;  ///< One per vertex.
   std::vector<char> is_free_;

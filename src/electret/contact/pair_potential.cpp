@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <electret/contact/line_ends.hpp>
 #include <electret/contact/pair_hessian.hpp>
 #include <electret/contact/pair_potential.hpp>
 #include <electret/core/vertex_loops.hpp>
@@ -88,6 +89,8 @@ void PairPotential::find_terms(std::size_t begin, std::size_t end, Found& found)
     for (last = first; last < near_.size() && (last == first || is_one_vertex(first, last)); ++last)
       found.near.push_back(touching_pair(constants_(near_[last]), places_of(near_[last], x_)));
     found.of_vertex.append(found.near, x_, found.terms, found.parts);
+    if (const TouchingPair& one = found.near.front(); one.constants.are_lines && !one.mollifier.is_one)
+      append_line_ends(one, places_of(one.constants.pair, x_), found.terms, found.parts);
   }
 }
 

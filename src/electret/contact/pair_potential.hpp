@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// The energy by which surfaces repel each other, over all pairs that may touch: E_c = Σ κ m b(d), less what
-/// several triangles near to a vertex have in common (vertex_terms.hpp).
+/// several triangles near to a vertex have in common (vertex_terms.hpp), and with what lines have at their
+/// ends (line_ends.hpp).
 
 #include <functional>
 #include <span>

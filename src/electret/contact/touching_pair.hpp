@@ -19,6 +19,7 @@ struct PairConstants {
   double friction = 0.0;          ///< μ.
   bool has_friction = false;      ///< μ > 0, or derivatives by a μ of 0 are wanted.
   std::size_t friction_kind = 0;  ///< Which of the scene's frictions that is.
+  bool are_lines = false;         ///< Two edges without triangles (line_ends.hpp).
 };
 
 /// The places of the pair's vertices.

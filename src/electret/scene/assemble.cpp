@@ -100,7 +100,8 @@ class Assembler {
       for (Index& vertex : t) vertex += context.first;
       result_.faces.push_back(t);
     }
-    if (context.mesh.polygons.size() == 0)
+    // The segments of a solid's mesh are marks on it, or within it.
+    if (context.mesh.element_count() == 0)
       for (const Edge& line : context.mesh.lines)
         result_.lines.push_back({line[0] + context.first, line[1] + context.first});
     close_body();

@@ -43,7 +43,7 @@ struct Assembly {
   std::vector<Count> spring_offsets;       ///< Spring tables (of all bodies) + 1.
   std::vector<Count> body_spring_offsets;  ///< bodies + 1: spring ranges.
   std::vector<Triangle> faces;             ///< Global indices, triangulated.
-  std::vector<Edge> lines;                 ///< Global indices: the lines of bodies without faces.
+  std::vector<Edge> lines;                 ///< Global indices: the lines of bodies without solid elements.
   std::vector<Tetrahedron> tetrahedra;     ///< Global indices, bodies in order.
   std::vector<Hexahedron> hexahedra;       ///< Likewise.
   std::vector<double> volumes;             ///< n, m³: each element's volume split evenly over its vertices.
