@@ -89,7 +89,7 @@ class Commands:
     KINDS = {"play": 8, "pause": 6, "step": 10, "seek": 4, "stop": 1, "select-view": 3, "choices": 0.3, "open": 0.3, "hand": 24, "ball": 12,
              "remove-tack": 3, "charge": 5, "external": 4, "tune": 4, "end-keys": 1, "keys": 3, "replay": 2, "paint": 3, "group": 0.5, "undo": 3,
              "redo": 2, "save": 1, "text": 2, "reload": 0.2, "keep": 0.5, "take-up": 0.2, "leave-earlier": 0.2, "continue": 0.2, "frame": 3, "trace": 0.5,
-             "stop-tracing": 0.5, "gradient": 0.3, "stop-gradient": 0.3, "field": 1, "session": 1, "reset": 1, "hello": 0.3, "fly": 0.3}
+             "stop-tracing": 0.5, "gradient": 0.3, "stop-gradient": 0.3, "field": 1, "record": 0.3, "stop-recording": 0.3, "session": 1, "reset": 1, "hello": 0.3, "fly": 0.3}
 
     def __init__(self, seed, method="imex", methods=METHODS, scene=SCENE):
         self.dice = random.Random(seed)
@@ -207,6 +207,9 @@ class Commands:
     def trace(self):
         self.number += 1
         return {"number": self.number, "width": 48, "height": 32, **VIEW}
+
+    def record(self):
+        return {"name": self.dice.choice(["recorded", "recorded", "../outside", ""]), "over": self.chance(0.7)}
 
     def field(self):
         self.number += 1

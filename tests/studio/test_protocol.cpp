@@ -195,6 +195,11 @@ TEST(StudioProtocol, ReadsWhatIsKept) {
   EXPECT_EQ(gradient.number, 5U);
   EXPECT_EQ(gradient.loss, "energy");
   command_of<StopGradient>(R"({"t":"stop-gradient","id":7})");
+  const auto record = command_of<Record>(R"({"t":"record","id":7,"name":"a b","over":true})");
+  EXPECT_EQ(record.name, "a b");
+  EXPECT_TRUE(record.over);
+  EXPECT_FALSE(command_of<Record>(R"({"t":"record","id":7,"name":""})").over);
+  command_of<StopRecording>(R"({"t":"stop-recording","id":7})");
 }
 
 TEST(StudioProtocol, AnswersWhatCannotBeKept) {
@@ -216,6 +221,9 @@ TEST(StudioProtocol, AnswersWhatCannotBeKept) {
   EXPECT_THAT(refusal(R"({"t":"frame","id":7,"step":-1,"number":1})"), HasSubstr("step"));
   EXPECT_THAT(refusal(R"({"t":"frame","id":7,"step":1})"), HasSubstr("number"));
   EXPECT_THAT(refusal(R"({"t":"gradient","id":7,"number":1})"), HasSubstr("loss"));
+  EXPECT_THAT(refusal(R"({"t":"record","id":7})"), HasSubstr("\"name\" is missing"));
+  EXPECT_THAT(refusal(R"({"t":"record","id":7,"name":["a"]})"), HasSubstr("text"));
+  EXPECT_THAT(refusal(R"({"t":"record","id":7,"name":"a","over":1})"), HasSubstr("neither true nor false"));
   EXPECT_THAT(refusal(R"({"t":"gradient","id":7,"number":1,"loss":")" + std::string(2001, 'x') + "\"}"),
               HasSubstr("2000"));
 }
@@ -572,6 +580,10 @@ TEST(StudioProtocol, WhatWasAskedForIsBinary) {
   EXPECT_EQ(gradient.size(), binary_head + 5 * sizeof(float));
   EXPECT_EQ(event_bytes(StateInfo{}), "");
   EXPECT_EQ(write_event(TracingInfo{18, 64, 480}), R"({"done":64,"number":18,"t":"tracing","total":480})");
+  EXPECT_EQ(write_event(RecordingInfo{"runs/a", 3, 8}),
+            R"({"done":3,"folder":"runs/a","going":true,"open":"","t":"recording","total":8})");
+  EXPECT_THAT(write_event(RecordingInfo{"runs/a", 8, 8, false, "recorded:runs/a", "no room"}),
+              HasSubstr(R"("error":"no room","folder":"runs/a","going":false,"open":"recorded:runs/a")"));
   const std::string done = write_event(
       GradientInfo{19, 2, 2, {}, true, 1.5, 20, "exact", {{"body.a.mass", "kg", 1, std::nan("")}}});
   EXPECT_THAT(done, HasSubstr(R"("loss":1.5)"));

@@ -317,6 +317,43 @@ class Traced(ExportCase):
         page.until("electret.exporting.tracing && electret.exporting.tracing.url")
 
 
+class Runs(ExportCase):
+    def test_the_session_is_recorded_as_the_run_of_the_command_and_opened(self):
+        self.opened(self.scene(SHORT), "-o", "out")
+        page = self.page
+        self.played(6)
+        step = page.step
+        page.press("Export")
+        page.until("document.querySelector('dialog.export[open]')")
+        page.press("Run")
+        self.assertEqual(page.get("document.querySelector('[aria-label=\"Name of the folder\"]').value"), "out-played")
+        self.enter("Name of the folder", "../played")
+        page.press("Record the run")
+        page.until("document.querySelector('dialog .fault')")
+        self.assertIn("no /", self.fault())
+        self.enter("Name of the folder", "my run")
+        line = page.get("document.querySelector('dialog pre').innerText").strip()
+        page.press("Record the run")
+        page.until("electret.exporting.recording && electret.exporting.recording.open")
+        self.assertEqual((page.get("electret.exporting.recording.error"), self.fault()), (None, ""))
+        words = shlex.split(line)
+        self.assertEqual(words, ["electret", "run", "out/session.toml", "-o", "my run"])
+        self.electret(*words[1:-1], "again")
+        with h5py.File(self.folder / "my run/trajectory.h5") as made, h5py.File(self.folder / "again/trajectory.h5") as again:
+            self.assertEqual(len(made["positions"]), step + 1)
+            for name in ("positions", "velocities"):
+                self.assertEqual(made[name][()].tobytes(), again[name][()].tobytes(), name)
+        # A second one of the name is written over only if that is said.
+        page.press("Record the run")
+        page.until("document.querySelector('dialog .fault')")
+        self.assertIn("holds a run: it is not written over", self.fault())
+        page.press("Write over it")
+        page.until("document.querySelector('dialog .fault') === null && electret.exporting.recording.open")
+        page.press("Open the run")
+        page.shown(step=0, state="viewing")
+        page.until(f"electret.system.frames === {step + 1} && !document.querySelector('dialog.export[open]')")
+
+
 class Gradients(ExportCase):
     def test_the_gradient_is_shown_and_tabled(self):
         self.opened(self.scene(SHORT + "[[external_charge]]\nposition = [1.5, 0.5, 0.8]\ncharge = -2e-5\nwidth = 0.3\n"))

@@ -355,6 +355,8 @@ Command read_command(const std::string& kind, const json& message) {
   if (kind == "gradient") return read_gradient(message);
   if (kind == "stop-gradient") return StopGradient{};
   if (kind == "field") return read_field(message);
+  if (kind == "record") return Record{word(message, "name"), flag(message, "over")};
+  if (kind == "stop-recording") return StopRecording{};
   if (kind == "session") return AskSession{};
   if (kind == "remove-tack")
     return RemoveTack{static_cast<std::uint32_t>(std::min(whole(message, "number", 0), Count{0xffffffff}))};

@@ -340,6 +340,13 @@ json to_json(const GradientInfo& e) {
   return message;
 }
 
+json to_json(const RecordingInfo& e) {
+  json message{{"t", "recording"}, {"folder", e.folder},  {"done", e.done},
+               {"total", e.total}, {"going", e.is_going}, {"open", e.open}};
+  if (!e.error.empty()) message["error"] = e.error;
+  return message;
+}
+
 json to_json(const VertexGradient&) {
   return {};
 }

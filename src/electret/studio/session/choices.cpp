@@ -271,6 +271,11 @@ bool is_of_session(const std::string& name) {
   return name.starts_with("session.") && (name.ends_with(".start.toml") || name.ends_with(".text.toml"));
 }
 
+std::string whole_path(const std::string& path) {
+  std::error_code error;
+  return fs::weakly_canonical(fs::absolute(path), error).string();
+}
+
 bool is_at_or_below(const std::string& path, const std::string& folder) {
   std::error_code error;
   const fs::path inner = fs::canonical(path, error);

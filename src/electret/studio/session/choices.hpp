@@ -42,6 +42,8 @@ inline constexpr const char* copy_mark = "copy:";
 /// Whether a session's texts have such names: they are kept for it, not to be opened.
 [[nodiscard]] bool is_of_session(const std::string& name);
 
+/// The absolute path with links resolved, as runs name the file of their scene.
+[[nodiscard]] std::string whole_path(const std::string& path);
 /// Whether what is at `path`, with links resolved, is `folder` or below it.
 [[nodiscard]] bool is_at_or_below(const std::string& path, const std::string& folder);
 /// Whether the file at `path`, with links resolved, is a regular file in `folder` or below.

@@ -183,6 +183,13 @@ struct AskField {
   Vec3 corner, across, along;  ///< m: the first point, and the ways to its neighbours.
   int columns = 1, rows = 1;   ///< 1 or more each, `most_field_points` together.
 };
+/// Runs the session as it stands into a folder beside its own, as `electret run` does, while it goes on.
+struct Record {
+  std::string name{};  ///< Of the run's folder.
+  bool over = false;   ///< Also if another run is there.
+};
+/// Ends the recording, whichever page has begun it.
+struct StopRecording {};
 /// Tells the page what the session's folder holds, and what was done.
 struct AskSession {};
 /// The page is gone: its hands let go. Pages cannot send it.
@@ -193,7 +200,7 @@ using Command =
                  HandMove, HandEnd, BallBegin, BallMove, BallEnd, RemoveTack, SetCharge, SetExternal, Tune,
                  EndKeys, SetKeys, Replay, Paint, MakeGroup, Undo, Redo, Save, TypedText, Reload, KeepOpen,
                  TakeUp, LeaveEarlier, Continue, AskFrame, RayTrace, StopTracing, AskGradient, StopGradient,
-                 AskField, AskSession, Leave>;
+                 AskField, Record, StopRecording, AskSession, Leave>;
 
 /// The sides that pictures may have, and their area, pixels.
 inline constexpr int least_side = 16, most_side = 8192;

@@ -183,15 +183,6 @@ void lead_from_scene(const EarlierSession& session, const std::string& folder, c
   }
 }
 
-/// Reads what session.toml in `folder` names by the name that the scene has for it: a file of two names would
-/// be watched twice.
-FileReader read_from_scene(const std::string& folder, const std::string& scene, const FileReader& read) {
-  return [head = place_in(folder, ""), folder, scene, read](const std::string& path) {
-    if (!path.starts_with(head)) return read(path);
-    return read(place_in(scene, moved_path(path.substr(head.size()), folder, scene)));
-  };
-}
-
 /// From which states the last `count` grabs of the text are tacks.
 std::vector<Count> tacks_in(std::string_view text, std::size_t count) {
   std::vector<Count> tacks;
@@ -314,6 +305,14 @@ std::vector<std::string> painted_names(std::string_view session_text) {
 
 std::string start_line(std::string_view start) {
   return std::string(start_words) + name_of_text(start) + "\n";
+}
+
+/// A file of two names would be watched twice.
+FileReader read_from_scene(const std::string& folder, const std::string& scene, const FileReader& read) {
+  return [head = place_in(folder, ""), folder, scene, read](const std::string& path) {
+    if (!path.starts_with(head)) return read(path);
+    return read(place_in(scene, moved_path(path.substr(head.size()), folder, scene)));
+  };
 }
 
 SessionPast past_of(const EarlierSession& session, const Assembly& start, const FileReader& read,

@@ -71,6 +71,11 @@ struct EarlierSession {
 /// The names of files in these lines.
 [[nodiscard]] std::vector<std::string> painted_names(std::string_view session_text);
 
+/// Reads what session.toml in `folder` names as the scene in `scene` reads it: by the names that the scene
+/// has.
+[[nodiscard]] FileReader read_from_scene(const std::string& folder, const std::string& scene,
+                                         const FileReader& read);
+
 /// What hands and edits did in it.
 struct SessionPast {
   Count steps = 0;

@@ -354,6 +354,17 @@ struct TracedPicture {
   std::shared_ptr<const std::string> png;
 };
 
+/// How the recording of the session gets on. It is told to everyone.
+struct RecordingInfo {
+  std::string folder;         ///< Of the run.
+  Count done = 0, total = 0;  ///< Steps; total 0: not begun.
+  bool is_going = true;
+  std::string open{};   ///< What Open takes to open the run, once it has ended; "" where there is none.
+  std::string error{};  ///< Why it ended before its last step.
+
+  friend bool operator==(const RecordingInfo&, const RecordingInfo&) = default;
+};
+
 /// The derivative by a parameter; of one with more values, the root of the sum of their squares.
 struct GradientRow {
   std::string name, unit;
@@ -379,11 +390,11 @@ struct VertexGradient {
   Floats by_place{};   ///< 3 per vertex.
 };
 
-using Event =
-    std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo, NoticeInfo,
-                 ChoicesInfo, HandsInfo, KeysInfo, SchemaInfo, FieldsInfo, ChangesInfo, TextChecked,
-                 FilesInfo, SavedInfo, EarlierInfo, AskedFrame, TracingInfo, TracedPicture, GradientInfo,
-                 VertexGradient, FieldValues, SessionInfo, Bye, std::shared_ptr<const Topology>>;
+using Event = std::variant<Answer, Welcome, StateInfo, DocumentInfo, SystemInfo, EnergyRows, ProgressInfo,
+                           NoticeInfo, ChoicesInfo, HandsInfo, KeysInfo, SchemaInfo, FieldsInfo, ChangesInfo,
+                           TextChecked, FilesInfo, SavedInfo, EarlierInfo, AskedFrame, TracingInfo,
+                           TracedPicture, GradientInfo, VertexGradient, FieldValues, RecordingInfo,
+                           SessionInfo, Bye, std::shared_ptr<const Topology>>;
 
 /// A page's number, or everybody.
 inline constexpr int everyone = -1;

@@ -21,12 +21,6 @@ std::string output_of(const std::string& scene) {
 /// Folders that are tried for a session before it is refused.
 constexpr int most_folders = 99;
 
-/// The file's absolute path with links resolved.
-std::string whole_path(const std::string& path) {
-  std::error_code error;
-  return fs::weakly_canonical(fs::absolute(path), error).string();
-}
-
 /// "runs/x.studio", "runs/x-2.studio", "runs/x-3.studio".
 std::string numbered(const std::string& output, int number) {
   if (number == 1) return output;
@@ -159,6 +153,7 @@ std::string Machine::obey(int page, const Hello& hello) {
   if (watched_) tell_files(page);
   tell_earlier(page);
   if (progress_) tell(*progress_, page);
+  if (told_recording_) tell(*told_recording_, page);
   if (scenery() == nullptr) return "";
   tell_system(page);
   tell_topology(page);
@@ -374,6 +369,7 @@ Machine::Target Machine::target_of_choice(const std::string& name) const {
     target.text = text->text;
     return target;
   }
+  if (auto recorded = target_of_recorded(name)) return *recorded;
   if (copy_ && name == copy_mark + copy_->path) return *copy_;
   for (const OpenChoice& choice : choices_below(options_.folder).entries) {
     if (choice.name != name) continue;
@@ -407,6 +403,7 @@ void Machine::move_session() {
 }
 
 void Machine::finish() {
+  end_recording();
   job_.reset();
   check_job_.reset();
   tracing_ = {};

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ struct GradientOrder;
 struct SceneGradient;
 struct ShownMoment;
 struct FieldMoment;
+struct RecordingOrder;
 
 class Machine {
  public:
@@ -228,6 +230,16 @@ class Machine {
   void take_gradient(int page, std::uint32_t number, const SceneGradient& found);
   void forget_page(int page);
   void attend_page_jobs();
+  // The session as a run (machine_record.cpp).
+  std::string obey(int page, const Record& wish);
+  std::string obey(int page, const StopRecording& stop);
+  [[nodiscard]] std::string why_not_recorded() const;
+  [[nodiscard]] RecordingOrder recording_order(const std::string& directory, bool over);
+  [[nodiscard]] PageJob::Work recording_work(std::shared_ptr<const RecordingOrder> order);
+  void tell_recording(RecordingInfo now);
+  void attend_recording(std::chrono::milliseconds patience);
+  void end_recording();
+  [[nodiscard]] std::optional<Target> target_of_recorded(const std::string& name) const;
   // Texts and files (machine_text.cpp).
   struct Check {
     int page = 0;
@@ -449,9 +461,12 @@ class Machine {
   bool has_stepped_ = false;
   bool is_later_kept_ = false;  ///< The files have what was simulated before a replay that has not ended.
   bool ended_ = false;
+  std::optional<RecordingInfo> told_recording_;
+  std::stop_source recording_stop_;
+  std::string recorded_;  ///< The folder of the run that was recorded last.
   /// Last, so that they end first: they hand over to what is above.
   std::unique_ptr<Job> check_job_, job_;
-  PageJob tracing_, differentiating_, warning_;
+  PageJob tracing_, differentiating_, warning_, recording_;
 };
 
 }  // namespace electret::studio

@@ -229,6 +229,7 @@ void Machine::attend_page_jobs() {
     tell(TracingInfo{ended->number, 0, 0, ended->error}, ended->page);
   if (const auto ended = differentiating_.attend(); ended && !ended->error.empty())
     tell(GradientInfo{ended->number, 0, 0, ended->error}, ended->page);
+  attend_recording({});
 }
 
 }  // namespace electret::studio

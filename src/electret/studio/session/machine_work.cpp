@@ -60,8 +60,8 @@ bool Machine::settle() {
 Machine::Time Machine::wake() const {
   Time next = wake_of_phase();
   if (may_answer_field()) next = std::min(next, std::max(field_due_, Clock::now()));
-  const bool is_one_going =
-      tracing_.is_going() || differentiating_.is_going() || warning_.is_going() || has_other_warnings();
+  const bool is_one_going = tracing_.is_going() || differentiating_.is_going() || recording_.is_going() ||
+                            warning_.is_going() || has_other_warnings();
   return is_one_going ? std::min(next, Clock::now() + attention) : next;
 }
 

@@ -15,7 +15,8 @@ void be_modest() {
   static_cast<void>(::setpriority(PRIO_PROCESS, 0, niceness));  // On Linux that of the thread alone.
 }
 
-/// What to tell a user of what was thrown.
+}  // namespace
+
 std::string reason_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
@@ -32,8 +33,6 @@ std::string reason_of(const std::exception_ptr& thrown) {
   }
 }
 
-}  // namespace
-
 void PageJob::begin(int page, std::uint32_t number, Work work) {
   page_ = page;
   number_ = number;
@@ -48,11 +47,11 @@ void PageJob::stop() {
   if (job_) job_->stop();
 }
 
-std::optional<PageJob::Ended> PageJob::attend() {
+std::optional<PageJob::Ended> PageJob::attend(std::chrono::milliseconds patience) {
   if (!job_) return std::nullopt;
   Ended ended{page_, number_};
   try {
-    if (!job_->attend(std::chrono::milliseconds(0))) return std::nullopt;
+    if (!job_->attend(patience)) return std::nullopt;
   } catch (...) {
     ended.error = reason_of(std::current_exception());
   }

@@ -2,7 +2,9 @@
 /// \file
 /// Work that a page asks for and that goes on beside the session: one at a time of a kind.
 
+#include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +13,9 @@
 #include <electret/studio/session/job.hpp>
 
 namespace electret::studio {
+
+/// What to tell a user of what was thrown.
+[[nodiscard]] std::string reason_of(const std::exception_ptr& thrown);
 
 class PageJob {
  public:
@@ -28,8 +33,9 @@ class PageJob {
     std::uint32_t number = 0;
     std::string error{};  ///< Why it has not come to its end.
   };
-  /// Calls what it hands over, and at its end what it returned. How it ended, once.
-  std::optional<Ended> attend();
+  /// Calls what it hands over, for which it waits for up to `patience`, and at its end what it returned. How
+  /// it ended, once.
+  std::optional<Ended> attend(std::chrono::milliseconds patience = {});
 
  private:
   int page_ = 0;

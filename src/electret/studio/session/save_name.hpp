@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The names that scenes may be saved under, and what Save may write over.
+/// The names that scenes may be saved and runs recorded under, and what may be written over.
 
 #include <string>
 
@@ -9,6 +9,9 @@ namespace electret::studio {
 /// The name of the file that a scene is saved in, of what was typed: with ".toml", without the spaces around
 /// it. "" if it is none, and `why` then says what is wrong with it.
 [[nodiscard]] std::string file_of_name(const std::string& typed, std::string& why);
+
+/// The same of the folder of a run.
+[[nodiscard]] std::string folder_of_name(const std::string& typed, std::string& why);
 
 /// Renaming over a file asks only the folder for leave. What nobody may write is meant to stay, though the
 /// superuser could.
@@ -20,5 +23,10 @@ namespace electret::studio {
 
 /// Why no scene may be saved there under a new name; "" if it may. Only another scene may be written over.
 [[nodiscard]] std::string why_not_there(const std::string& path, bool over);
+
+/// Why no run of `scene_file` may be recorded there; "" if it may, in the words of `electret run`. Only
+/// another run may be written over.
+[[nodiscard]] std::string why_no_run_there(const std::string& directory, const std::string& scene_file,
+                                           bool over);
 
 }  // namespace electret::studio

@@ -107,7 +107,7 @@ function expose(): void {
       return pointOfLoss().map((each) => Number(each.toPrecision(7)));
     },
     get exporting() {
-      return { filming: filming.value, tracing: tracing.value && { ...tracing.value, blob: tracing.value.blob?.size ?? 0 } };
+      return { filming: filming.value, recording: store.recording.value, tracing: tracing.value && { ...tracing.value, blob: tracing.value.blob?.size ?? 0 } };
     },
     get tool() {
       return store.tool.value;

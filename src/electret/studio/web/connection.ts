@@ -6,7 +6,7 @@ import { counters, forgetCredits, forgetScalar, takeFrame, takeTopology } from "
 import { dropGradient, forgetGradient, takeGradient, takeVertexGradient } from "./gradient";
 import { forgetField, takeField } from "./fieldarrows";
 import { forgetHands, takeHands } from "./hands";
-import { forgetAsked, takeAsked, takeTraced, takeTracing } from "./kept";
+import { forgetAsked, takeAsked, takeRecording, takeTraced, takeTracing } from "./kept";
 import { takeKeys } from "./keyframes";
 import { parseBinary, PROTOCOL } from "./protocol";
 import type { ServerEvent, StudioState, SystemFacts } from "./protocol";
@@ -206,6 +206,8 @@ function handle(event: ServerEvent): void {
     case "session":
       store.session.value = event;
       return;
+    case "recording":
+      return takeRecording(event);
     case "files":
       store.changedFiles.value = event.changed;
       return;

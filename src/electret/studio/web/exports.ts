@@ -32,15 +32,33 @@ export function saveAs(blob: Blob, name: string): void {
 
 const numbers = (values: number[]) => values.join(",");
 
+/** The folder that a path leads to, and the name in it. */
+export function partsOf(path = ""): [string, string] {
+  const at = path.lastIndexOf("/");
+  return [path.slice(0, Math.max(at, 0)), path.slice(at + 1)];
+}
+
+/** What makes the run of what is open. */
+function runInto(run: string, ...settings: string[]): string[] {
+  const folder = store.system.value?.folder;
+  const hasSession = (store.run.value?.recorded.last ?? 0) > 0 || store.scene.value?.unsaved;
+  const scene = hasSession ? `${folder}/session.toml` : store.scene.value?.path || "SCENE";
+  return [["electret run", quoted(scene), ...settings, "-o", quoted(run)].join(" ")];
+}
+
 /** The commands that make the run of what is open, with a frame every `every` steps, and its folder. */
 function runOf(every: number): { commands: string[]; run: string } {
   const system = store.system.value;
   const folder = system?.folder ?? "";
   if (!system || system.run || !folder) return { commands: [], run: quoted(folder || "RUN") };
-  const hasSession = (store.run.value?.recorded.last ?? 0) > 0 || store.scene.value?.unsaved;
-  const scene = hasSession ? `${folder}/session.toml` : store.scene.value?.path || "SCENE";
-  const run = quoted(`${folder}/replayed`);
-  return { commands: [`electret run ${quoted(scene)} --set output.every=${every} -o ${run}`], run };
+  const run = `${folder}/replayed`;
+  return { commands: runInto(run, `--set output.every=${every}`), run: quoted(run) };
+}
+
+/** What records the session in a folder of this name beside its own. */
+export function commandOfRun(name: string): string[] {
+  const [place] = partsOf(store.system.value?.folder);
+  return runInto(place ? `${place}/${name}` : name);
 }
 
 /** What draws a picture of `width` × `height` of the present step by rays, from where the camera is. */

@@ -1,6 +1,8 @@
 // What the server sends for what is kept: frames of the past for movies, ray-traced pictures.
 import { signal } from "/vendor/ui.js";
-import type { AskedFrame, Frame, TracedPicture } from "./protocol";
+import { sentence } from "./connection";
+import type { AskedFrame, Frame, Recording, TracedPicture } from "./protocol";
+import * as store from "./store";
 
 let lastNumber = 0;
 export const newNumber = (): number => ++lastNumber;
@@ -50,6 +52,15 @@ export function takeTraced({ number, png }: TracedPicture): void {
 export function dropTraced(): void {
   if (tracing.value?.url) URL.revokeObjectURL(tracing.value.url);
   tracing.value = null;
+}
+
+/** Where the dialog is closed, its end is said. */
+export function takeRecording(now: Recording): void {
+  const before = store.recording.value;
+  store.recording.value = now;
+  if (now.going || !before?.going) return;
+  const said = now.error ? sentence(now.error) : `The run is in ${now.folder}.`;
+  if (!store.exportOpen.value) store.notify(said, now.error ? "warning" : "note");
 }
 
 /** The connection was cut: nothing more of it comes. */

@@ -141,6 +141,18 @@ export interface SessionFacts {
   all: number;
 }
 
+/** How the session is recorded as a run. */
+export interface Recording {
+  /** Of the run. */
+  folder: string;
+  done: number;
+  total: number;
+  going: boolean;
+  /** What opens the run once it has ended; empty where there is none. */
+  open: string;
+  error?: string;
+}
+
 /** A file that is no longer what the scene was read from. */
 export interface FileChange {
   path: string;
@@ -273,6 +285,7 @@ export type ServerEvent =
   | ({ t: "earlier" } & Earlier)
   | ({ t: "saved" } & SavedAs)
   | ({ t: "session" } & SessionFacts)
+  | ({ t: "recording" } & Recording)
   | { t: "files"; changed: FileChange[] }
   | { t: "keys"; tables: KeyTable[]; stale: number | null }
   | { t: "schema"; tables: SchemaTable[] }

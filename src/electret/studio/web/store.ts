@@ -1,7 +1,7 @@
 // What the page knows, as signals: components follow what they read. Frames are kept apart (frames.ts), because there
 // are many and only the newest counts.
 import { computed, signal } from "/vendor/ui.js";
-import type { Choice, Earlier, FileChange, Finding, HandFacts, SavedAs, Scalar, SessionFacts, StudioDocument, StudioState, SystemFacts, TextChecked } from "./protocol";
+import type { Choice, Earlier, FileChange, Finding, HandFacts, Recording, SavedAs, Scalar, SessionFacts, StudioDocument, StudioState, SystemFacts, TextChecked } from "./protocol";
 
 export type Link = "connecting" | "open" | "reconnecting" | "full" | "refused" | "other-version" | "ended";
 
@@ -86,6 +86,8 @@ export const quitOpen = signal(false);
 export const openOpen = signal(false);
 /** What the folder holds and what was done, as it was told last. */
 export const session = signal<SessionFacts | null>(null);
+/** The recording of the session as a run, as it was told last. */
+export const recording = signal<Recording | null>(null);
 export const exportOpen = signal(false);
 export const saveOpen = signal(false);
 /** The copy that this page saved last, until it is opened or put aside. */

@@ -46,7 +46,7 @@ export function Bar() {
         </button>
       )}
       {system && (
-        <button type="button" class="plain" title="A picture, a movie, or a ray-traced picture" onClick={openExport}>
+        <button type="button" class="plain" title="A picture, a movie, a ray-traced picture, or a run" onClick={() => openExport()}>
           Export
         </button>
       )}

@@ -1,24 +1,13 @@
-import { h, useEffect, useRef } from "/vendor/ui.js";
+import { h } from "/vendor/ui.js";
 import * as store from "../store";
 import { quit } from "./actions";
+import { Dialog } from "./dialog";
 import { Icon } from "./icons";
 import { KEYS, POINTER } from "./keys";
 
 export function HelpDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const shown = store.helpOpen.value;
-  useEffect(() => {
-    if (shown) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [shown]);
   return (
-    <dialog ref={dialog} aria-label="Keys and help" onClose={() => (store.helpOpen.value = false)}>
-      <header>
-        <h2>Keys</h2>
-        <button type="button" class="tool" aria-label="Close" onClick={() => (store.helpOpen.value = false)}>
-          <Icon name="close" />
-        </button>
-      </header>
+    <Dialog open={store.helpOpen} label="Keys and help" title="Keys">
       <p class="quiet">They work in the view and in the timeline, never in a field.</p>
       <Keys rows={KEYS} />
       <h3>In the view</h3>
@@ -30,7 +19,7 @@ export function HelpDialog() {
       <p class="quiet">
         Electret {store.version.value}. The page is made with three.js, Preact and uPlot (<a href="/licences.txt" target="_blank" rel="noreferrer">licences</a>).
       </p>
-    </dialog>
+    </Dialog>
   );
 }
 
@@ -50,15 +39,8 @@ function Keys({ rows }: { rows: [string, string][] }) {
 }
 
 export function QuitDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const shown = store.quitOpen.value;
-  useEffect(() => {
-    if (shown) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [shown]);
   return (
-    <dialog ref={dialog} aria-label="Quit" onClose={() => (store.quitOpen.value = false)}>
-      <h2>End the studio?</h2>
+    <Dialog open={store.quitOpen} label="Quit" title="End the studio?">
       <p>The session is kept in the output folder.</p>
       <div class="row end">
         <button type="button" onClick={() => (store.quitOpen.value = false)}>
@@ -68,7 +50,7 @@ export function QuitDialog() {
           Quit
         </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }
 

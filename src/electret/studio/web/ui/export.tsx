@@ -1,8 +1,8 @@
-// Export: a picture of what is seen, a movie of the past, a ray-traced picture, and the commands that repeat them.
-import { computed, Fragment, h, signal, useEffect, useRef } from "/vendor/ui.js";
+// Export: a picture of what is seen, a movie of the past, a ray-traced picture, the session as a run, and the commands that repeat them.
+import { computed, Fragment, h, signal } from "/vendor/ui.js";
 import type { ComponentChildren } from "/vendor/ui.js";
 import { request, sentence } from "../connection";
-import { commandOfMovie, commandOfPicture, fileName, saveAs, usualName } from "../exports";
+import { commandOfMovie, commandOfPicture, commandOfRun, fileName, partsOf, saveAs, usualName } from "../exports";
 import { digits, plural } from "../format";
 import { beginTracing, dropTraced, newNumber, tracing } from "../kept";
 import { canEncode, film, filming, stepsOf, stopFilming, whyNoMovie } from "../movie";
@@ -10,15 +10,17 @@ import type { MovieWish } from "../movie";
 import * as store from "../store";
 import { makeShots, sightOf, viewPixels } from "../view/control";
 import { LEAST_SIDE, MOST_SIDE, whyNoSize } from "../view/shots";
-import { isRun } from "./actions";
-import { Icon } from "./icons";
+import { isRun, open } from "./actions";
+import { Dialog } from "./dialog";
 import { NumberField } from "./number";
+import { FIRST_FOLDER } from "./save";
 
-type Kind = "picture" | "movie" | "traced";
+type Kind = "picture" | "movie" | "traced" | "run";
 const KINDS: [Kind, string][] = [
   ["picture", "Picture"],
   ["movie", "Movie"],
   ["traced", "Ray-traced"],
+  ["run", "Run"],
 ];
 const SIZES: [string, [number, number] | null][] = [
   ["as the view", null],
@@ -31,6 +33,7 @@ const SIZES: [string, [number, number] | null][] = [
 const kind = signal<Kind>("picture");
 const size = signal<[number, number]>([1280, 720]);
 const name = signal("");
+const runName = signal("");
 const scales = signal(true);
 const time = signal(true);
 const floor = signal(true);
@@ -42,11 +45,16 @@ const ornaments = () => ({ scales: scales.value, time: time.value });
 const movieWish = computed<MovieWish>(() => ({ width: size.value[0], height: size.value[1], ...range.value, ornaments: ornaments() }));
 const isTracing = computed(() => tracing.value !== null && !tracing.value.blob && !tracing.value.error);
 const isBusy = computed(() => busy.value || filming.value !== null || isTracing.value);
+const isRecording = computed(() => store.recording.value?.going ?? false);
+/** Whether this kind can be had of what is open. */
+const hasKind = (each: Kind) => (each === "movie" ? canEncode : each !== "run" || !isRun());
 
 /** Opens the dialog with what fits what is shown. */
-export function openExport(): void {
+export function openExport(wanted = kind.value): void {
   const last = store.run.value?.recorded.last ?? 0;
   if (!isBusy.value) {
+    kind.value = hasKind(wanted) ? wanted : "picture";
+    runName.value = `${partsOf(store.system.value?.folder)[1].replace(/\.studio$/, "")}-played`;
     if (size.value[0] === 1280 && size.value[1] === 720) size.value = viewPixels();
     name.value = usualName();
     if (range.value.to === 0 || range.value.to > last) range.value = { ...range.value, from: 0, to: last };
@@ -57,55 +65,45 @@ export function openExport(): void {
 }
 
 export function ExportDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const shown = store.exportOpen.value && store.system.value !== null;
-  useEffect(() => {
-    if (shown) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [shown]);
   return (
-    <dialog ref={dialog} class="export" aria-label="Export" onClose={() => (store.exportOpen.value = false)}>
-      {shown && <Content />}
-    </dialog>
+    <Dialog open={store.exportOpen} label="Export" class="export">
+      {store.exportOpen.value && store.system.value !== null && <Content />}
+    </Dialog>
   );
 }
 
 function Content() {
   const chosen = kind.value;
+  const ended = chosen === "traced" ? tracing.value : chosen === "run" && store.recording.value;
+  const said = fault.value || (ended && ended.error ? sentence(ended.error) : "");
   return (
     <>
-      <header>
-        <h2>Export</h2>
-        <button type="button" class="tool" aria-label="Close" onClick={() => (store.exportOpen.value = false)}>
-          <Icon name="close" />
-        </button>
-      </header>
       <div class="kinds" role="group" aria-label="What is exported">
-        {KINDS.filter(([each]) => each !== "movie" || canEncode).map(([each, label]) => (
+        {KINDS.filter(([each]) => hasKind(each)).map(([each, label]) => (
           <button type="button" key={each} aria-pressed={each === chosen} disabled={isBusy.value} onClick={() => choose(each)}>
             {label}
           </button>
         ))}
       </div>
       <p class="quiet">{ABOUT[chosen]}</p>
-      <SizeFields />
+      {chosen !== "run" && <SizeFields />}
       {chosen === "movie" && <RangeFields />}
-      <div class="checks">
-        {chosen !== "traced" && <Flag of={scales} label="Colour scale, scale bar and axes" />}
-        <Flag of={time} label={chosen === "traced" ? "Time, and scale of charges" : "Time"} />
-        {chosen === "traced" && <Flag of={floor} label="Floor with shadows" />}
-      </div>
-      <label class="field">
-        <span>Name of the file</span>
-        <input type="text" aria-label="Name of the file" value={name.value} maxLength={120} onInput={(event: Event) => (name.value = text(event))} />
-      </label>
-      {fault.value && (
+      {chosen !== "run" && (
+        <div class="checks">
+          {chosen !== "traced" && <Flag of={scales} label="Colour scale, scale bar and axes" />}
+          <Flag of={time} label={chosen === "traced" ? "Time, and scale of charges" : "Time"} />
+          {chosen === "traced" && <Flag of={floor} label="Floor with shadows" />}
+        </div>
+      )}
+      {chosen === "run" ? <NameField of={runName} label="Name of the folder" place={`, in ${partsOf(store.system.value?.folder)[0] || FIRST_FOLDER}`} /> : <NameField of={name} label="Name of the file" />}
+      {said && (
         <p class="fault" role="alert">
-          {fault.value}
+          {said}
         </p>
       )}
       <Action />
       {chosen === "traced" && <Traced />}
+      {chosen === "run" && <Recorded />}
       <CommandLines />
     </>
   );
@@ -115,6 +113,7 @@ const ABOUT: Record<Kind, string> = {
   picture: "What the view shows, as PNG, with nothing left out.",
   movie: "The past as WebM: each picture is seen from the time of its step on.",
   traced: "The present step with light and shadows, as PNG. The scene runs on meanwhile.",
+  run: "All that was simulated, in a folder as electret run makes it: trajectory, energies, report. The scene runs on meanwhile.",
 };
 
 function choose(wanted: Kind): void {
@@ -129,6 +128,22 @@ function Flag({ of, label }: { of: { value: boolean }; label: string }) {
     <label class="check">
       <input type="checkbox" checked={of.value} onChange={() => (of.value = !of.value)} />
       <span>{label}</span>
+    </label>
+  );
+}
+
+function NameField({ of, label, place }: { of: { value: string }; label: string; place?: string }) {
+  const onInput = (event: Event) => {
+    of.value = text(event);
+    fault.value = "";
+  };
+  return (
+    <label class="field">
+      <span>
+        {label}
+        {place}
+      </span>
+      <input type="text" aria-label={label} value={of.value} maxLength={120} onInput={onInput} />
     </label>
   );
 }
@@ -187,20 +202,28 @@ function RangeFields() {
 
 /** The button of what is chosen, and how far it is. */
 function Action() {
-  const why = whyNoSize(...size.value) || (kind.value === "movie" ? whyNoMovie(movieWish.value) : "");
-  const label = { picture: "Save the picture", movie: "Make the movie", traced: "Trace the picture" }[kind.value];
-  const act = { picture: savePicture, movie: makeMovie, traced: trace }[kind.value];
-  const now = filming.value ?? (isTracing.value ? tracing.value : null);
+  const ofRun = kind.value === "run";
+  const whySize = ofRun ? "" : whyNoSize(...size.value);
+  const why = whySize || (kind.value === "movie" ? whyNoMovie(movieWish.value) : "");
+  const label = { picture: "Save the picture", movie: "Make the movie", traced: "Trace the picture", run: "Record the run" }[kind.value];
+  const act = { picture: savePicture, movie: makeMovie, traced: trace, run: record }[kind.value];
+  const now = ofRun ? isRecording.value && store.recording.value : filming.value ?? (isTracing.value && tracing.value);
+  const stop = () => (!ofRun && filming.value ? stopFilming() : void request(ofRun ? "stop-recording" : "stop-tracing"));
   return (
     <>
-      {whyNoSize(...size.value) && <p class="fault">{whyNoSize(...size.value)}</p>}
+      {whySize && <p class="fault">{whySize}</p>}
       <div class="row">
-        <button type="button" class="play" disabled={why !== "" || isBusy.value} onClick={() => void act()}>
+        <button type="button" class="play" disabled={why !== "" || (ofRun ? isRecording.value : isBusy.value)} onClick={() => void act()}>
           {label}
         </button>
-        {now && <progress aria-label="Progress" max={now.total} value={now.done} />}
+        {ofRun && fault.value.includes("not written over") && (
+          <button type="button" onClick={() => void record(true)}>
+            Write over it
+          </button>
+        )}
+        {now && <progress aria-label="Progress" max={now.total || 1} value={now.done} />}
         {now && (
-          <button type="button" onClick={filming.value ? stopFilming : () => void request("stop-tracing")}>
+          <button type="button" onClick={stop}>
             Stop
           </button>
         )}
@@ -258,16 +281,30 @@ function trace(): Promise<void> {
   });
 }
 
-/** The ray-traced picture, or why there is none. */
+function record(over = false): Promise<void> {
+  return attempt(async () => {
+    const error = await request("record", { name: runName.value, over });
+    if (error !== null) throw new Error(error);
+  });
+}
+
+/** The run that was recorded last. */
+function Recorded() {
+  const now = store.recording.value;
+  if (!now?.open) return null;
+  return (
+    <p role="status">
+      The run is in {now.folder}.{" "}
+      <button type="button" onClick={() => ((store.exportOpen.value = false), open(now.open))}>
+        Open the run
+      </button>
+    </p>
+  );
+}
+
+/** The ray-traced picture. */
 function Traced() {
   const now = tracing.value;
-  if (now?.error) {
-    return (
-      <p class="fault" role="alert">
-        {sentence(now.error)}
-      </p>
-    );
-  }
   const blob = now?.blob;
   if (!now || !blob) return null;
   return (
@@ -285,6 +322,7 @@ function Traced() {
 function CommandLines() {
   const [width, height] = size.value;
   store.shownStep.value;
+  if (kind.value === "run") return <Lines lines={commandOfRun(runName.value.trim())}>The command that makes it</Lines>;
   if (whyNoSize(width, height)) return null;
   if (kind.value === "movie" && whyNoMovie(movieWish.value)) return null;
   const flags = [...(store.show.value.springs ? ["--springs"] : []), ...(floor.value ? [] : ["--no-ground"]), ...(time.value ? [] : ["--no-labels"])];
@@ -300,7 +338,7 @@ function Lines({ lines, children }: { lines: string[]; children: ComponentChildr
       <pre tabIndex={0} role="textbox" aria-readonly="true" aria-multiline="true" aria-labelledby="export-lines">
         {lines.join("\n")}
       </pre>
-      {store.scalarName.value !== "charge" && <p class="quiet">The command colours by charge.</p>}
+      {kind.value !== "run" && store.scalarName.value !== "charge" && <p class="quiet">The command colours by charge.</p>}
     </div>
   );
 }

@@ -1,9 +1,9 @@
 // The dialog that asks for a name to save the scene under.
-import { h, useEffect, useRef, useState } from "/vendor/ui.js";
+import { h, useRef, useState } from "/vendor/ui.js";
 import { saveAs } from "../charges";
 import { sentence } from "../connection";
 import * as store from "../store";
-import { Icon } from "./icons";
+import { Dialog } from "./dialog";
 
 /** A name that no file has yet, likely; of a scene without a file its own. */
 function proposed(): string {
@@ -12,34 +12,28 @@ function proposed(): string {
   return path === "" ? `${stem}.toml` : `${stem.replace(/-\d+$/, "")}-${Number(/-(\d+)$/.exec(stem)?.[1] ?? 1) + 1}.toml`;
 }
 
+/** The one of relative paths. */
+export const FIRST_FOLDER = "the folder where the studio was started";
+
 /** Where the file goes. */
 function place(): string {
   const path = store.scene.value?.path ?? "";
-  if (path === "") return "the folder where the studio was started";
+  if (path === "") return FIRST_FOLDER;
   return path.includes("/") ? path.replace(/\/[^/]*$/, "") || "/" : "the folder of the scene";
 }
 
 export function SaveDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const shown = store.saveOpen.value;
-  useEffect(() => {
-    if (!shown) return dialog.current?.close();
-    dialog.current?.showModal();
-    const field = dialog.current?.querySelector("input");
-    field?.focus();
-    field?.setSelectionRange(0, field.value.replace(/\.toml$/, "").length);
-  }, [shown]);
   return (
-    <dialog ref={dialog} aria-label="Save as" onClose={() => (store.saveOpen.value = false)}>
-      <header>
-        <h2>Save as</h2>
-        <button type="button" class="tool" aria-label="Close" onClick={() => (store.saveOpen.value = false)}>
-          <Icon name="close" />
-        </button>
-      </header>
-      {shown && <SaveForm />}
-    </dialog>
+    <Dialog open={store.saveOpen} label="Save as" onShow={beginName}>
+      {store.saveOpen.value && <SaveForm />}
+    </Dialog>
   );
+}
+
+function beginName(dialog: HTMLDialogElement): void {
+  const field = dialog.querySelector("input");
+  field?.focus();
+  field?.setSelectionRange(0, field.value.replace(/\.toml$/, "").length);
 }
 
 function SaveForm() {

@@ -4,6 +4,7 @@ import { request } from "../connection";
 import { quantity, seconds } from "../format";
 import * as store from "../store";
 import { seek } from "./actions";
+import { openExport } from "./export";
 
 /** ms between two questions while the pane is open. */
 const EVERY = 1000;
@@ -31,7 +32,12 @@ export function Session() {
         </p>
         {hasSession && (
           <p>
-            To repeat it, bit for bit: <code>electret run {facts.folder}/session.toml -o again</code>
+            To repeat it, bit for bit: <code>electret run {facts.folder}/session.toml -o again</code>{" "}
+            {!system.run && (
+              <button type="button" onClick={() => openExport("run")}>
+                Record the run …
+              </button>
+            )}
           </p>
         )}
         {facts.files.length === 0 && <p class="quiet">Nothing is written yet: the first step or edit begins it.</p>}

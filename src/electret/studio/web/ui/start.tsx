@@ -3,7 +3,7 @@ import { h, useEffect, useRef, useState } from "/vendor/ui.js";
 import type { Choice } from "../protocol";
 import * as store from "../store";
 import { open } from "./actions";
-import { Icon } from "./icons";
+import { Dialog } from "./dialog";
 
 const KINDS: [Choice["kind"], string, string][] = [
   ["scene", "Scenes in this folder", "None was found here."],
@@ -78,21 +78,9 @@ function Kind({ title, none, entries }: { title: string; none: string; entries: 
 const placeOf = ({ kind, folder }: Choice) => (folder === "." || kind === "example" || kind === "new" ? "" : folder);
 
 export function OpenDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const shown = store.openOpen.value;
-  useEffect(() => {
-    if (shown) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [shown]);
   return (
-    <dialog ref={dialog} aria-label="Open" onClose={() => (store.openOpen.value = false)}>
-      <header>
-        <h2>Open</h2>
-        <button type="button" class="tool" aria-label="Close" onClick={() => (store.openOpen.value = false)}>
-          <Icon name="close" />
-        </button>
-      </header>
-      {shown && (store.choices.value ? <Choices focuses={false} /> : <p class="quiet">Looking …</p>)}
-    </dialog>
+    <Dialog open={store.openOpen} label="Open">
+      {store.openOpen.value && (store.choices.value ? <Choices focuses={false} /> : <p class="quiet">Looking …</p>)}
+    </Dialog>
   );
 }

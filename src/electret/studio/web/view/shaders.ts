@@ -26,22 +26,27 @@ const HEAD = /* glsl */ `
   uniform mat4 projectionMatrix;
   in vec3 position;`;
 
+/** Where every vertex begins. */
+const MAIN = /* glsl */ `void main() {
+    vec4 view = modelViewMatrix * vec4(position, 1.0);
+    gl_Position = projectionMatrix * view;`;
+
+const PAINT = /* glsl */ `
+  precision highp float;
+  out vec4 colour;`;
+
 export const surface = {
   vertex: /* glsl */ `${HEAD}
   in float value;
   out vec3 at;
   out float shown;
-  void main() {
-    vec4 view = modelViewMatrix * vec4(position, 1.0);
+  ${MAIN}
     at = view.xyz;
     shown = value;
-    gl_Position = projectionMatrix * view;
   }`,
-  fragment: /* glsl */ `
-  precision highp float;
+  fragment: /* glsl */ `${PAINT}
   in vec3 at;
   in float shown;
-  out vec4 colour;
   ${SCALE}${LIGHT}
   void main() {
     vec3 n = normalize(cross(dFdx(at), dFdy(at)));
@@ -49,7 +54,8 @@ export const surface = {
   }`,
 };
 
-/** Discs that look like balls: as large as a ball of `radius` there, and as near to the eye as its front. */
+/** Discs that look like balls: as large as a ball of `radius` there, and as near to the eye as its front. Small ones have a pale
+ * rim, because a dark one would be all that there is of them. */
 export const discs = {
   vertex: /* glsl */ `${HEAD}
   uniform float radius;
@@ -58,22 +64,17 @@ export const discs = {
   in float value;
   out float shown;
   out float rim;
-  void main() {
-    vec4 view = modelViewMatrix * vec4(position, 1.0);
+  ${MAIN}
     shown = value;
-    gl_Position = projectionMatrix * view;
     float front = view.z + radius;
     float w = max(-front, 1e-6);
     gl_Position.z = (projectionMatrix[2][2] * front + projectionMatrix[3][2]) / w * gl_Position.w;
     gl_PointSize = clamp(2.0 * radius * focal / max(-view.z, 1e-6), sizes.x, sizes.y);
-    // A dark rim would be all that there is of a small disc.
     rim = 0.12 + 0.33 * clamp((gl_PointSize - 6.0) / 14.0, 0.0, 1.0);
   }`,
-  fragment: /* glsl */ `
-  precision highp float;
+  fragment: /* glsl */ `${PAINT}
   in float shown;
   in float rim;
-  out vec4 colour;
   uniform float signs;
   uniform float threshold;
   ${SCALE}${LIGHT}
@@ -94,7 +95,8 @@ export const discs = {
   }`,
 };
 
-/** Marks of a size in pixels: 0 a ring, 1 a square with a border, 2 a ball with its sign, 3 hatching that goes on from mark to mark. */
+/** Marks of a size in pixels: 0 a ring, 1 a square with a border, 2 a ball with its sign, 3 hatching that goes on from mark to mark,
+ * dark and light beside each other, which is seen on every colour. A ring about a small disc would be a smudge: it is a dot. */
 export const marks = {
   vertex: /* glsl */ `${HEAD}
   uniform float size;
@@ -104,20 +106,15 @@ export const marks = {
   in float value;
   out float shown;
   out float large;
-  void main() {
-    vec4 view = modelViewMatrix * vec4(position, 1.0);
+  ${MAIN}
     shown = value;
-    gl_Position = projectionMatrix * view;
     gl_Position.z -= nearer * gl_Position.w;
     gl_PointSize = max(size, 2.8 * radius * focal / max(-view.z, 1e-6));
-    // A ring about a small disc would be a smudge: a dot instead.
     large = gl_PointSize > 12.0 ? 1.0 : 0.0;
   }`,
-  fragment: /* glsl */ `
-  precision highp float;
+  fragment: /* glsl */ `${PAINT}
   in float shown;
   in float large;
-  out vec4 colour;
   uniform float size;
   uniform int form;
   uniform vec3 ink;
@@ -135,7 +132,6 @@ export const marks = {
       float edge = max(abs(p.x), abs(p.y));
       colour = vec4(edge > 0.62 ? paper : ink, 1.0);
     } else if (form == 3) {
-      // Dark and light beside each other are seen on every colour.
       float t = mod((gl_FragCoord.x + gl_FragCoord.y) / size, 1.0);
       if (r > (large > 0.5 ? 0.6 : 1.0) || t > 0.55) discard;
       colour = vec4(t < 0.33 ? ink : paper, 1.0);
@@ -158,16 +154,12 @@ export const lines = {
   uniform vec3 centre;
   uniform float about;
   out float far;
-  void main() {
-    vec4 view = modelViewMatrix * vec4(position, 1.0);
+  ${MAIN}
     float measure = about > 0.5 ? distance(position, centre) : -view.z;
     far = clamp((measure - pale.x) / max(pale.y - pale.x, 1e-9), 0.0, 1.0);
-    gl_Position = projectionMatrix * view;
   }`,
-  fragment: /* glsl */ `
-  precision highp float;
+  fragment: /* glsl */ `${PAINT}
   in float far;
-  out vec4 colour;
   uniform vec3 ink;
   uniform vec3 paper;
   void main() {
@@ -184,10 +176,8 @@ export const tinted = {
     shown = value;
     gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
   }`,
-  fragment: /* glsl */ `
-  precision highp float;
+  fragment: /* glsl */ `${PAINT}
   in float shown;
-  out vec4 colour;
   ${SCALE}
   void main() {
     colour = vec4(colourOf(shown), 1.0);
@@ -198,15 +188,11 @@ export const tinted = {
 export const solid = {
   vertex: /* glsl */ `${HEAD}
   out vec3 at;
-  void main() {
-    vec4 view = modelViewMatrix * vec4(position, 1.0);
+  ${MAIN}
     at = view.xyz;
-    gl_Position = projectionMatrix * view;
   }`,
-  fragment: /* glsl */ `
-  precision highp float;
+  fragment: /* glsl */ `${PAINT}
   in vec3 at;
-  out vec4 colour;
   uniform vec3 ink;
   ${LIGHT}
   void main() {
