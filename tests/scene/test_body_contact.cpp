@@ -81,6 +81,21 @@ TEST(BodyContact, IsThatOfFacesAndOfLinesAndVerticesWithoutFaces) {
   EXPECT_TRUE(surface.is_free(28));
 }
 
+TEST(BodyContact, IsAlsoOfTheLinesOfAMeshThatHasFaces) {
+  Files files = usual_files();
+  files["kite.obj"] = std::string(quad_obj) + "v -1 0 0\nv -2 0 0\nl 1 5\nl 5 6\n";
+  const Assembly a =
+      load(scene(all_touch, "[[body]]\nname = \"kite\"\nmesh = \"kite.obj\"\nmass = 1.0\n"), {}, files);
+  const ContactSurface surface = body_surface(a);
+  EXPECT_EQ(surface.triangles().size(), 2U);
+  EXPECT_EQ(surface.vertices().size(), 6U);
+  EXPECT_EQ(surface.edges().size(), 5U + 2U);
+  EXPECT_TRUE(surface.is_line({4, 5}));
+  EXPECT_TRUE(surface.is_line({0, 4}));
+  EXPECT_FALSE(surface.is_line({0, 1}));
+  EXPECT_FALSE(surface.is_line({1, 4})) << "no edge";
+}
+
 TEST(BodyContactFindings, AThicknessAndAMethodThatSolvesForItAreNeeded) {
   EXPECT_EQ(findings_of(scene(bodies_touch, two_cubes)), "");
   EXPECT_THAT(findings_of(scene("against = [\"bodies\"]\n", two_cubes)),
