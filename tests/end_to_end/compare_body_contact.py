@@ -3,6 +3,7 @@
 pairs, no trees, the minimum of a step by Newton's method with a Hessian by differences. Usage:
 compare_body_contact.py ELECTRET
 """
+import collections
 import itertools
 import json
 import subprocess
@@ -179,11 +180,33 @@ class World:
         """What the energy consists of: a pair, how it touches, the stiffness, and whether it rubs."""
         found = [(pair, self.touch(pair, x)) for pair in self.pairs]
         found = [(pair, touch) for pair, touch in found if touch is not None]
-        for pair, touch in found:
-            if len(pair[0]) == 2:
-                yield pair, touch, self.stiffness(pair), True
+        edges = [(pair, touch) for pair, touch in found if len(pair[0]) == 2]
+        joints = collections.Counter((v, pair[1 - side]) for pair, _ in edges if self.reach(pair) == THICKNESS
+                                     for side in (0, 1) for v in pair[side])
+        for pair, touch in edges:
+            yield from self.terms_of_edges(pair, touch, joints, x)
         for v in sorted({pair[0][0] for pair, _ in found if len(pair[0]) == 1}):
             yield from self.terms_of_vertex(sorted(one for one in found if one[0][0] == (v,)), x)
+
+    def terms_of_edges(self, pair, touch, joints, x):
+        """By inclusion and exclusion: of n near edges at a joint each takes off 1 - 1/n of itself there; where two joints
+        are near to each other, that has been taken off twice."""
+        shares, own = {touch[5]: 1.0}, {touch[5]: touch}
+        if self.reach(pair) == THICKNESS:
+            vertices = pair[0] + pair[1]
+            off = [1 - 1 / joints[vertices[i], pair[1] if i < 2 else pair[0]] for i in range(4)]
+            wholes = [([i], [2, 3]) if i < 2 else ([0, 1], [i]) for i in range(4)]
+            parts = [(wholes[i], -off[i]) for i in range(4)]
+            parts += [(([i], [j]), off[i] * off[j]) for i in (0, 1) for j in (2, 3)]
+            for part, share in parts:
+                r, w, where = closest(x[list(vertices)], list(part))
+                d = np.sqrt(r @ r)
+                if share == 0 or d >= THICKNESS:
+                    continue
+                own.setdefault(where, (d, r / d, w, touch[3], touch[4], None))
+                shares[where] = shares.get(where, 0.0) + share
+        for where, share in shares.items():
+            yield pair, own[where], share * self.stiffness(pair), where == touch[5]
 
     def terms_of_vertex(self, near, x):
         """By inclusion and exclusion: of the edges of n near triangles n - 1 are taken off, each with their mean
@@ -235,13 +258,13 @@ class World:
                               where, edge))
 
     def couple(self, pair):
-        return pair[0][0] if len(pair[0]) == 1 else pair[0], self.body[pair[1][0]]
+        return (pair[0][0], self.body[pair[1][0]]) if len(pair[0]) == 1 else pair
 
     def spreads(self, terms):
-        """By vertex and body: what all terms of a vertex push, as a part of what those push that rub."""
+        """By vertex and body, or by pair of edges: what all terms push, as a part of what those push that rub."""
         sums = {}
-        for pair, (d, _, _, _, _, _), k, rubs in terms:
-            if len(pair[0]) == 1:
+        for pair, (d, _, _, m, _, _), k, rubs in terms:
+            if m == 1:
                 all_, rubbing = sums.get(self.couple(pair), (0.0, 0.0))
                 push = k * self.repulsion(pair, d)[1]
                 sums[self.couple(pair)] = all_ + push, rubbing + (push if rubs and push > 0 else 0.0)

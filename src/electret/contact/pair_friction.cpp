@@ -148,17 +148,19 @@ void PairFriction::spread(std::span<const TouchingPair> terms, std::size_t first
   terms_.insert(terms_.end(), terms.begin(), terms.end());
 }
 
-/// The terms of a vertex with one body stand side by side.
+/// The terms of a vertex with one body stand side by side, and so do those of two edges.
 void PairFriction::find_pairs(std::span<const TouchingPair> touching) {
   friction_.clear();
   terms_.clear();
-  const auto are_together = [&](const SurfacePair& a, const SurfacePair& b) {
+  const auto are_together = [&](const TouchingPair& one, const TouchingPair& other) {
+    const SurfacePair &a = one.constants.pair, &b = other.constants.pair;
+    // The ends of lines that are nearly parallel have no friction.
+    if (a.kind == PairKind::edge_edge) return a == b && one.mollifier.is_one && other.mollifier.is_one;
     return have_one_vertex(a, b) && surface_.body(a.vertices[1]) == surface_.body(b.vertices[1]);
   };
   for (std::size_t first = 0, last = 0; first < touching.size(); first = last) {
     const std::size_t first_pair = friction_.size();
-    for (; last < touching.size() &&
-           (last == first || are_together(touching[first].constants.pair, touching[last].constants.pair));
+    for (; last < touching.size() && (last == first || are_together(touching[first], touching[last]));
          ++last) {
       const TouchingPair& t = touching[last];
       if (!has_friction(t)) continue;

@@ -72,11 +72,26 @@ void PairPotential::find_near() {
   near_.clear();
   for (std::size_t k = 0; k < is_near_.size(); ++k)
     if (is_near_[k] != 0) near_.push_back(pairs_[k]);
+  joints_.clear();
+  for (const SurfacePair& pair : near_)
+    if (pair.kind == PairKind::edge_edge && reach_(pair) >= thickness_) joints_.add(pair);
+  joints_.sort();
 }
 
 bool PairPotential::is_one_vertex(std::size_t a, std::size_t b) const {
   return near_[a].kind == PairKind::vertex_triangle && near_[b].kind == near_[a].kind &&
          near_[a].vertices[0] == near_[b].vertices[0];
+}
+
+void PairPotential::append_edges(const TouchingPair& pair, Found& found) const {
+  const PairPlaces places = places_of(pair.constants.pair, x_);
+  // Edges within flat faces reach less far: they keep vertices from passing, and nothing rests on them.
+  if (pair.constants.reach < thickness_)
+    found.terms.push_back(pair);
+  else
+    joints_.append(pair, places, found.terms, found.parts);
+  if (pair.constants.are_lines && !pair.mollifier.is_one)
+    append_line_ends(pair, places, found.terms, found.parts);
 }
 
 /// Those of the vertices and edges whose first near pair is among these.
@@ -88,9 +103,10 @@ void PairPotential::find_terms(std::size_t begin, std::size_t end, Found& found)
     found.near.clear();
     for (last = first; last < near_.size() && (last == first || is_one_vertex(first, last)); ++last)
       found.near.push_back(touching_pair(constants_(near_[last]), places_of(near_[last], x_)));
-    found.of_vertex.append(found.near, x_, found.terms, found.parts);
-    if (const TouchingPair& one = found.near.front(); one.constants.are_lines && !one.mollifier.is_one)
-      append_line_ends(one, places_of(one.constants.pair, x_), found.terms, found.parts);
+    if (found.near.front().constants.pair.kind == PairKind::edge_edge)
+      append_edges(found.near.front(), found);
+    else
+      found.of_vertex.append(found.near, x_, found.terms, found.parts);
   }
 }
 

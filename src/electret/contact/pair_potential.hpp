@@ -1,14 +1,15 @@
 #pragma once
 /// \file
 /// The energy by which surfaces repel each other, over all pairs that may touch: E_c = Σ κ m b(d), less what
-/// several triangles near to a vertex have in common (vertex_terms.hpp), and with what lines have at their
-/// ends (line_ends.hpp).
+/// several triangles near to a vertex, or edges at a joint, have in common (vertex_terms.hpp,
+/// edge_joints.hpp), and with what lines have at their ends (line_ends.hpp).
 
 #include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include <electret/contact/edge_joints.hpp>
 #include <electret/contact/vertex_terms.hpp>
 #include <electret/core/parallel.hpp>
 #include <electret/linear/stencil_matrix.hpp>
@@ -65,6 +66,7 @@ class PairPotential {
 
   [[nodiscard]] bool is_near(const SurfacePair& pair) const;
   void find_near();
+  void append_edges(const TouchingPair& pair, Found& found) const;
   void find_terms(std::size_t begin, std::size_t end, Found& found) const;
   void find_touching();
   [[nodiscard]] bool is_one_vertex(std::size_t a, std::size_t b) const;
@@ -78,6 +80,7 @@ class PairPotential {
   std::vector<PairPlaces> places_;
   std::vector<char> is_near_;
   std::vector<SurfacePair> near_;  ///< The pairs nearer than their reach.
+  EdgeJoints joints_;              ///< Of those of edges.
   std::vector<Found> found_;       ///< One per chunk of those.
   std::vector<TouchingPair> touching_;
   std::vector<StiffnessPart> parts_;

@@ -30,7 +30,8 @@ inline PairPlaces places_of(const SurfacePair& pair, VectorView x) {
 
 /// A pair nearer than its reach, with the energy share κ m b(d). Several triangles near to one vertex have
 /// terms of which not all are pairs' own (vertex_terms.hpp): the share is not 1 then, may be 0 or negative,
-/// and share κ is a sum of the stiffnesses of several pairs.
+/// and share κ is a sum of the stiffnesses of several pairs. Two edges have several terms at joints
+/// (edge_joints.hpp).
 struct TouchingPair {
   PairConstants constants;
   PairDistance at;
