@@ -300,7 +300,7 @@ class Simulator:
         """The stress of each element in the present state, Pa, rows as `tetrahedra` and then `hexahedra`; new arrays.
 
         The stress is that of the materials, as a mean over the element, without muscles. It is 0 for elements without a
-        material.
+        material. Of `linear`, a law of small strains, it is 2 mu eps + lambda tr(eps) I.
 
         Examples
         --------
