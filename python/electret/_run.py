@@ -87,7 +87,7 @@ class Run:
 
     @property
     def observables(self) -> dict[str, Floats]:
-        """The columns of observables.csv by name, each (frames,), in the units of docs/observables.md; copies."""
+        """The columns of observables.csv by name, each (frames,), in the units of docs/outputs.md; copies."""
         return read_table(os.path.join(self.directory, "observables.csv"), ("time",))
 
     @property

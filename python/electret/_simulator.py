@@ -286,7 +286,7 @@ class Simulator:
         return Energies(*self._core.energies())
 
     def observables(self) -> Observables:
-        """How all vertices together move now, in m, kg m/s and kg m²/s: a row of observables.csv (docs/observables.md).
+        """How all vertices together move now, in m, kg m/s and kg m²/s: a row of observables.csv (docs/outputs.md).
 
         Examples
         --------
@@ -300,7 +300,7 @@ class Simulator:
         """The stress of each element in the present state, Pa, rows as `tetrahedra` and then `hexahedra`; new arrays.
 
         The stress is that of the materials, as a mean over the element, without muscles. It is 0 for elements without a
-        material.
+        material. Of `linear`, a law of small strains, it is 2 mu eps + lambda tr(eps) I.
 
         Examples
         --------
@@ -434,7 +434,7 @@ class Simulator:
     def set(self, values: Mapping[str, ArrayLike]) -> None:
         """Sets parameters to `values` {name: value} between steps. The state stays the same.
 
-        The change of the energy at the same positions and velocities is in `work.keyframes`. Initial positions and
+        The change of the energy at the same positions and velocities is in `work.keyframe_work`. Initial positions and
         velocities take effect at `reset`. Values are copied.
 
         Raises InputError for unknown names, for values that are not allowed, for names that hold the same numbers, such

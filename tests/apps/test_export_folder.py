@@ -63,7 +63,8 @@ class Folder(CommandTest):
             while frames == 0 and process.poll() is None:
                 time.sleep(0.01)
                 try:
-                    frames = json.loads(note.read_text())["frames"]
+                    noted = json.loads(note.read_text())
+                    frames = 0 if noted["done"] else noted["frames"]
                 except FileNotFoundError:  # Not yet, or, as all is written, no longer.
                     pass
             process.send_signal(end)
@@ -122,6 +123,8 @@ class Folder(CommandTest):
             self.make_note_at(form, 17)
             self.electret("export", "run", "--to", form, "-o", f"{form}_out", "--resume", check=0)
             self.assertEqual(contents(self.folder / f"{form}_out"), contents(self.folder / f"{form}_whole"), form)
+            for folder in (f"{form}_out", f"{form}_whole"):
+                self.assertEqual(json.loads((self.folder / folder / NOTE).read_text())["frames"], 40, folder)
 
     def make_note_at(self, form, frames):
         """An unfinished export of that many frames, followed by noise."""

@@ -50,6 +50,17 @@ class Instructions(CommandTest):
         with h5py.File(self.folder / run / "trajectory.h5") as file:
             return file["positions"][-1]
 
+    def test_a_run_that_goes_on_with_another_set_says_so(self):
+        if len(self.sets) == 1:
+            self.skipTest("this processor has one set")
+        self.scene(SCENE)
+        self.electret("run", "scene.toml", "--instructions", self.best, "-o", "out", check=0)
+        longer = ("run", "scene.toml", "--set", "time.steps=30", "-o", "out", "--resume", "--instructions", "portable")
+        told = self.electret(*longer, check=0).stderr
+        words = f"computed with the instruction set {self.best} until here and is computed with portable from here on"
+        self.assertIn(words, told)
+        self.assertIn(words, str(self.summary("out")["warnings"]))
+
     def test_a_run_has_the_bits_of_its_set_at_any_number_of_threads(self):
         self.scene(SCENE + SOLID)
         ends = {}

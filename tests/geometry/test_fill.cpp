@@ -336,6 +336,40 @@ TEST(Solids, OfASurfaceThatWillNotDoAreTold) {
   EXPECT_EQ(generator_findings({"fill", {{"surface", 3.0}}}).size(), 1U);
 }
 
+/// Faces that are turned different ways would take a part of the volume away in silence. Two cubes that share
+/// an edge, and a cube with a hole, are turned alike.
+TEST(Solids, OfASurfaceWithATurnedFaceAreTold) {
+  Mesh turned, twins = cube();
+  turned.vertices = cube().vertices;
+  const std::vector<Triangle> triangles = triangulated(cube().polygons);
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const auto [a, b, c] = triangles[t];
+    turned.polygons.add(t == 5 ? std::array<Index, 3>{a, c, b} : std::array<Index, 3>{a, b, c});
+  }
+  // The second cube is the first one, moved along x and y.
+  for (const Vec3& x : cube().vertices) twins.vertices.push_back(x + Vec3{2.0, 2.0, 0.0});
+  for (const Triangle& t : triangles) {
+    std::array<Index, 3> corners{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec3 x = twins.vertices[static_cast<std::size_t>(t[k] + 8)];
+      const auto at = std::find(twins.vertices.begin(), twins.vertices.end(), x);
+      corners[k] = static_cast<Index>(at - twins.vertices.begin());
+    }
+    twins.polygons.add(corners);
+  }
+  for (const char* shape : {"fill", "voxels"}) {
+    std::vector<ParameterFinding> findings;
+    for (const Mesh& mesh : {twins, cube(11)})
+      EXPECT_GT(generate_within({shape, {{"cell_size", 0.5}}}, mesh, findings).element_count(), 0U) << shape;
+    EXPECT_TRUE(findings.empty()) << shape;
+    EXPECT_EQ(generate_within({shape, {{"cell_size", 0.5}}}, turned, findings).element_count(), 0U);
+    ASSERT_EQ(findings.size(), 1U) << shape;
+    EXPECT_EQ(findings[0].parameter, "surface");
+    EXPECT_THAT(findings[0].message, ::testing::AllOf(::testing::HasSubstr("not turned the same way"),
+                                                      ::testing::HasSubstr("the edge between vertices")));
+  }
+}
+
 Mesh scaled(Mesh mesh, double scale) {
   for (Vec3& x : mesh.vertices) x *= scale;
   return mesh;

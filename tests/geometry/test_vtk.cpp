@@ -114,6 +114,21 @@ TEST_P(VtkFiles, HoldWhatWasWritten) {
     EXPECT_THAT(mesh.element_lines, ElementsAre(21, 22, 20));
 }
 
+TEST(Vtk, VelocitiesAreThoseOfPly) {
+  const std::string start =
+      "# vtk DataFile Version 3.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 2 float\n0 0 0 1 0 0\n"
+      "CELLS 1 3\n2 0 1\nCELL_TYPES 1\n3\nPOINT_DATA 2\n";
+  const Mesh mesh = parse(start + "VECTORS velocity double\n1 2 3 4 5 6\nVECTORS push float\n1 2 3 4 5 6\n");
+  ASSERT_EQ(mesh.attributes.size(), 3U);
+  EXPECT_THAT(mesh.attributes.at("vx"), ElementsAre(1, 4));
+  EXPECT_THAT(mesh.attributes.at("vy"), ElementsAre(2, 5));
+  EXPECT_THAT(mesh.attributes.at("vz"), ElementsAre(3, 6));
+  EXPECT_TRUE(parse(start + "VECTORS velocity double\n1 2 3 4 5 nan\n").attributes.empty());
+  const Mesh scalar = parse(start + "SCALARS velocity double\nLOOKUP_TABLE default\n1 2\n");
+  ASSERT_EQ(scalar.attributes.size(), 1U);
+  EXPECT_THAT(scalar.attributes.at("velocity"), ElementsAre(1, 2));
+}
+
 TEST_P(VtkFiles, CutAnywhereThrowNothingElse) {
   cut_anywhere(bytes_, parse);
 }

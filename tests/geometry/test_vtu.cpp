@@ -1,3 +1,4 @@
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -117,6 +118,8 @@ std::string two_pieces(const Way& way) {
     file.text += "<Piece NumberOfPoints=\"" + std::to_string(count) + "\" NumberOfCells=\"" +
                  std::to_string(ends.size()) + "\">\n<PointData>\n";
     file.array<double>("Float64", "mass", 1, std::vector<double>(static_cast<std::size_t>(count), 0.125));
+    file.array<double>("Float64", "velocity", 3,
+                       std::vector<double>(all.begin() + 3 * first, all.begin() + 3 * (first + count)));
     file.text += "</PointData>\n<CellData>\n";
     file.array<std::int16_t>("Int16", "material", 1, materials);
     file.text += "</CellData>\n<Points>\n";
@@ -165,6 +168,9 @@ TEST_P(VtuFiles, HoldWhatWasWritten) {
   EXPECT_THAT(mesh.groups.at("material=-7"), ElementsAre(15, 16, 19));
   EXPECT_THAT(mesh.attributes.at("mass"), ::testing::Each(0.125));
   EXPECT_EQ(mesh.attributes.at("mass").size(), 22U);
+  for (std::size_t v = 0; v < 22; ++v)
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      EXPECT_EQ(mesh.attributes.at(std::array{"vx", "vy", "vz"}[axis])[v], corners[v % 11][axis]) << v;
 }
 
 TEST_P(VtuFiles, CutAnywhereThrowNothingElse) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
 #include <electret/record/checkpoint.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/run.hpp>
@@ -103,6 +104,37 @@ TEST(Run, ResumedOnAnotherDeviceWarnsAndGoesOn) {
   EXPECT_EQ(read_checkpoint(dir + "/checkpoint.h5").field_device, "cpu");
 }
 
+/// So is the instruction set, whose last digits differ. The warning stays, because later legs do not change
+/// the bits of the earlier ones.
+TEST(Run, ResumedWithAnotherInstructionSetWarnsAndGoesOn) {
+  const TemporaryFolder folder;
+  const std::string dir = folder / "run";
+  StopAfter early(20);
+  run_to_directory(made_system({}), dir, early.options);
+  const std::string now = name_of(instruction_set());
+  Checkpoint checkpoint = read_checkpoint(dir + "/checkpoint.h5");
+  EXPECT_EQ(checkpoint.instruction_set, now);
+  const auto resumed_from = [&](const std::string& set, bool stop_on_warning) {
+    checkpoint = read_checkpoint(dir + "/checkpoint.h5");
+    checkpoint.instruction_set = set;
+    const State state = checkpoint.state;
+    write_checkpoint(dir + "/checkpoint.h5", checkpoint, state);
+    StopAfter later(state.step + 1, true);
+    later.options.stop_on_warning = stop_on_warning;
+    std::string notices;
+    later.options.control.notice = [&](std::string_view text) { notices += text; };
+    run_to_directory(made_system({}), dir, later.options);
+    return notices;
+  };
+  EXPECT_EQ(resumed_from("", true), "") << "written by an earlier version";
+  const std::string words =
+      "was computed with the instruction set made_up until here and is computed with " + now;
+  EXPECT_THAT(message_of<InputError>([&] { resumed_from("made_up", true); }), HasSubstr(words));
+  EXPECT_THAT(resumed_from("made_up", false), HasSubstr(words));
+  EXPECT_EQ(resumed_from(now, true), "");
+  EXPECT_THAT(read_summary(dir + "/summary.json").warnings, ::testing::Contains(HasSubstr(words)));
+}
+
 TEST(Run, ResumedCutsBackFramesAndRowsWrittenAfterTheCheckpoint) {
   const TemporaryFolder folder;
   const SceneWishes wishes;
@@ -125,6 +157,7 @@ TEST(Run, IsNotResumedIfARowOfItsTablesWasChanged) {
   const std::string dir = folder / "run";
   StopAfter early(20);
   run_to_directory(made_system({}), dir, early.options);
+  test::make_killed(dir + "/checkpoint.h5");
   for (const std::string name : {"energy.csv", "observables.csv"}) {
     const std::string path = dir + "/" + name, whole = read_file(path);
     const auto refused_with = [&](const std::string& text) {
@@ -139,11 +172,48 @@ TEST(Run, IsNotResumedIfARowOfItsTablesWasChanged) {
                 HasSubstr("has other rows"));
     std::ofstream(path, std::ios::binary) << whole;
   }
-  std::string text = read_file(dir + "/energy.csv");
-  text[text.find('\n') + 1] = 'x';
-  std::ofstream(dir + "/energy.csv", std::ios::binary) << text;
-  EXPECT_THAT(message_of<UnreadableError>([&] { run_to_directory(made_system({}), dir, resumed()); }),
-              HasSubstr("energy.csv is not a table of energies"));
+}
+
+/// A digit that was changed leaves as many rows and bytes, and a row more is none of the run's if it had
+/// ended.
+TEST(Run, IsNotResumedIfANumberOfItsTablesWasChangedOrARowAdded) {
+  const TemporaryFolder folder;
+  const std::string dir = folder / "run";
+  const auto expect_refused = [&](const char* name, std::string text, const char* why) {
+    const std::string path = dir + "/" + name, whole = read_file(path);
+    std::ofstream(path, std::ios::binary) << text;
+    EXPECT_THAT(message_of<UnreadableError>([&] { run_to_directory(made_system({}), dir, resumed()); }),
+                HasSubstr(std::string(name) + why));
+    EXPECT_EQ(read_file(path), text);
+    std::ofstream(path, std::ios::binary) << whole;
+  };
+  StopAfter early(20);
+  run_to_directory(made_system({}), dir, early.options);
+  for (const bool is_done : {false, true}) {
+    for (const char* name : {"energy.csv", "observables.csv"}) {
+      const std::string whole = read_file(dir + "/" + name);
+      std::string changed = whole;
+      char& digit = changed[changed.size() - 2];
+      digit = digit == '1' ? '2' : '1';
+      expect_refused(name, changed, " has rows whose numbers are not those that were written");
+      expect_refused(name, whole + "0,0\n", " has ");
+    }
+    EXPECT_EQ(run_to_directory(made_system({}), dir, resumed()).already_finished, is_done);
+  }
+}
+
+/// Rows behind the checkpoint of a run that was killed are cut off, whatever they are.
+TEST(Run, ThatWasKilledIsResumedWhateverFollowsInItsTables) {
+  const TemporaryFolder folder;
+  const std::string dir = folder / "run";
+  run_to_directory(made_system({}), folder / "whole");
+  StopAfter early(20);
+  run_to_directory(made_system({}), dir, early.options);
+  test::make_killed(dir + "/checkpoint.h5");
+  for (const char* name : {"/energy.csv", "/observables.csv"})
+    std::ofstream(dir + name, std::ios::app) << "0,0\n???";
+  run_to_directory(made_system({}), dir, resumed());
+  expect_same_run(folder / "whole", dir);
 }
 
 TEST(Run, ALongerRunGoesOnAShorterOrChangedOneIsRefused) {

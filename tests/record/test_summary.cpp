@@ -133,6 +133,9 @@ TEST(CheckpointFile, ReadsBackEverything) {
             11.5};
   c.energy_bytes = 16;
   c.observables_bytes = 17;
+  c.energy_sum = 35;
+  c.observables_sum = 36;
+  c.instruction_set = "portable";
   c.identity = {{"masses", "0123456789abcdef"}, {"springs", "fedcba9876543210"}};
   c.warnings = {"one", "two"};
   c.integrator_choice = {"verlet: or so", "it was: so"};
@@ -185,6 +188,9 @@ TEST(CheckpointFile, ReadsBackEverything) {
   EXPECT_EQ(read.sums.wall_total, 11.5);
   EXPECT_EQ(read.energy_bytes, 16);
   EXPECT_EQ(read.observables_bytes, 17);
+  EXPECT_EQ(read.energy_sum, 35);
+  EXPECT_EQ(read.observables_sum, 36);
+  EXPECT_EQ(read.instruction_set, "portable");
   EXPECT_EQ(read.identity, c.identity);
   EXPECT_EQ(read.warnings, c.warnings);
   EXPECT_EQ(read.integrator_choice, c.integrator_choice);

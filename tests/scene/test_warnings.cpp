@@ -40,6 +40,18 @@ TEST(Warnings, WhatIsUsedIsNot) {
   EXPECT_THAT(warnings_of(scene_with("")), IsEmpty());
 }
 
+TEST(Warnings, VelocitiesOfAMeshThatIsTurnedAreTold) {
+  const std::string body = "[time]\nstep = 1\nsteps = 1\n[[body]]\nname = \"p\"\nmesh = \"charged.ply\"\n";
+  EXPECT_THAT(warnings_of(body), ::testing::Not(::testing::Contains(HasSubstr("rotate"))));
+  EXPECT_THAT(warnings_of(body + "rotate = [0, 0, 90]\n"),
+              ::testing::Contains(
+                  "scene.toml:7:10: warning: the velocities of the mesh of body \"p\" are in world axes: "
+                  "\"rotate\" does not turn them; give velocity or velocities in [[body]]"));
+  EXPECT_THAT(warnings_of(body + "rotate = [0, 0, 90]\nvelocity = [1, 0, 0]\n"),
+              ::testing::Not(::testing::Contains(HasSubstr("rotate"))));
+  EXPECT_THAT(warnings_of(scene_with("rotate = [0, 0, 90]")), IsEmpty()) << "a mesh without velocities";
+}
+
 TEST(Warnings, VerticesWithoutSpringsAreTold) {
   Files files = usual_files();
   files["square.obj"] += "v 5 0 0\nv 6 0 0\n";

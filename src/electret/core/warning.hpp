@@ -28,7 +28,7 @@ enum class WarningKind {
   shapeless,            ///< A closed surface that keeps no shape of its own. `check` calls it a note.
   time_step,            ///< A step that does not resolve the fastest oscillation at the start.
   charge_step,          ///< The same for the closest charges.
-  device,               ///< A run that goes on on another device than it began on.
+  device,               ///< A run that goes on on another device or instruction set than before.
   memory,               ///< More memory than is free.
   disk,                 ///< More disk space than is free.
 };

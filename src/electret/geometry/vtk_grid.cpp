@@ -63,10 +63,7 @@ class Builder {
       begin = end;
     }
     findings_.throw_if_any();
-    for (const Array& array : grid_.point_arrays)
-      if (array.components == 1 && array.values.size() == mesh_.vertices.size() &&
-          std::all_of(array.values.begin(), array.values.end(), [](double v) { return std::isfinite(v); }))
-        mesh_.attributes[array.name] = array.values;
+    add_attributes();
     cells_.finish(mesh_, names_, findings_);
     return std::move(mesh_);
   }
@@ -75,6 +72,26 @@ class Builder {
   void fault(std::size_t cell, const std::string& what, std::string allowed) {
     const Count line = grid_.is_line_a_cell ? grid_.line + static_cast<Count>(cell) : grid_.line;
     findings_.add(line, 0, "cell " + std::to_string(cell) + ": " + what, std::move(allowed));
+  }
+
+  /// Exports have velocities as vectors, PLY has them by their components. These are the attributes.
+  void add_attributes() {
+    const std::size_t n = mesh_.vertices.size();
+    const auto is_known = [n](const Array& array, std::size_t components) {
+      return array.components == components && array.values.size() == components * n &&
+             std::all_of(array.values.begin(), array.values.end(), [](double v) { return std::isfinite(v); });
+    };
+    for (const Array& array : grid_.point_arrays)
+      if (is_known(array, 1)) mesh_.attributes[array.name] = array.values;
+    for (const Array& array : grid_.point_arrays) {
+      if (array.name != "velocity" || !is_known(array, 3)) continue;
+      static constexpr const char* names[] = {"vx", "vy", "vz"};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        std::vector<double> values(n);
+        for (std::size_t v = 0; v < n; ++v) values[v] = array.values[3 * v + axis];
+        mesh_.attributes.try_emplace(names[axis], std::move(values));
+      }
+    }
   }
 
   void make_groups() {

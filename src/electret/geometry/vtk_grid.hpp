@@ -32,8 +32,8 @@ struct Grid {
 /// faces and lines with a repeated point. A cell array of
 /// one component that holds whole numbers, at most 256 different ones, makes groups "NAME=VALUE": of the
 /// cells' vertices, and of elements if the cells are volumes. Point arrays of one component, if all numbers
-/// are finite, become attributes of the vertices. Throws `findings`, both the new ones and those that are in
-/// it already.
+/// are finite, become attributes of the vertices; the three of "velocity" become "vx", "vy" and "vz". Throws
+/// `findings`, both the new ones and those that are in it already.
 Mesh mesh_of(const Grid& grid, input::Findings& findings);
 
 }  // namespace electret::vtk

@@ -51,6 +51,8 @@ void visit_numbers(AnyCheckpoint& c, F&& f) {
   visit_memory(c.sums, f);
   f("bytes.energies", c.energy_bytes);
   f("bytes.observables", c.observables_bytes);
+  f("sum.energies", c.energy_sum);
+  f("sum.observables", c.observables_sum);
   f("trajectory.frames", c.trajectory.frames);
   f("trajectory.is_closed", c.trajectory.is_closed);
   f("trajectory.rest", c.trajectory.rest);
@@ -105,6 +107,7 @@ void write_contents(hdf5::Id file, const Checkpoint& c, const State& state) {
   hdf5::write_attribute(file, "integrator_choice",
                         nlohmann::json{c.integrator_choice.name, c.integrator_choice.why}.dump());
   if (!c.field_device.empty()) hdf5::write_attribute(file, "field_device", c.field_device);
+  if (!c.instruction_set.empty()) hdf5::write_attribute(file, "instruction_set", c.instruction_set);
   if (!c.legs.empty()) hdf5::write_attribute(file, "time_legs", legs_text(c.legs));
   hdf5::write_dataset<double>(file, "positions", {state.positions.size(), 3}, flat(state.positions),
                               Stored::float64);
@@ -145,6 +148,8 @@ Checkpoint read_contents(hdf5::Id file) {
   c.integrator_choice = {choice.at(0).get<std::string>(), choice.at(1).get<std::string>()};
   if (hdf5::has_attribute(file, "field_device"))
     c.field_device = hdf5::read_text_attribute(file, "field_device");
+  if (hdf5::has_attribute(file, "instruction_set"))
+    c.instruction_set = hdf5::read_text_attribute(file, "instruction_set");
   if (hdf5::has_attribute(file, "time_legs")) c.legs = legs_of(hdf5::read_text_attribute(file, "time_legs"));
   c.state.positions = read_vectors(file, "positions");
   c.state.velocities = read_vectors(file, "velocities");

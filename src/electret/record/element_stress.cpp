@@ -26,6 +26,18 @@ Mat3 product(const Mat3& a, const Mat3& b) {
   return result;
 }
 
+/// Cauchy's stress where the first Piola-Kirchhoff stress is `p`, Pa. The linear law knows small strains
+/// alone, at which both are one. Its p is symmetric, and p Fᵀ / det F is not.
+Mat3 cauchy_stress(MaterialModel model, const Mat3& f, const Mat3& p) {
+  if (model == MaterialModel::linear) return p;
+  const double j = dot(f.rows[0], cross(f.rows[1], f.rows[2]));
+  Mat3 result;
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b)
+      result.rows[a][static_cast<int>(b)] = 1.0 / j * dot(p.rows[a], f.rows[b]);
+  return result;
+}
+
 /// Adds one material's part of an element's sums over its quadrature points.
 template <std::size_t corners>
 void add(const ElementStresses::Part& part, const RestShape& rest, Count e,
@@ -37,12 +49,14 @@ void add(const ElementStresses::Part& part, const RestShape& rest, Count e,
     for (std::size_t a = 0; a < corners; ++a)
       along += outer(x[static_cast<std::size_t>(element[a])], rest.slopes(q)[a]);
     const Mat3 f = product(along, rest.inverse(e, q));
-    const double w = rest.weight(e, q), j = dot(f.rows[0], cross(f.rows[1], f.rows[2]));
+    const double w = rest.weight(e, q);
     Mat3 p;
     energy += w * point_stress(part.model, part.lame, f, p);
     volume += w;
-    constexpr std::size_t places[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
-    for (std::size_t k = 0; k < 6; ++k) stress[k] += w / j * dot(p.rows[places[k][0]], f.rows[places[k][1]]);
+    const Mat3 sigma = cauchy_stress(part.model, f, p);
+    constexpr int places[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+    for (std::size_t k = 0; k < 6; ++k)
+      stress[k] += w * sigma.rows[static_cast<std::size_t>(places[k][0])][places[k][1]];
   }
   sums.energy_density += energy / volume;
   for (std::size_t k = 0; k < 6; ++k) sums.cauchy[k] += stress[k] / volume;

@@ -16,9 +16,10 @@ struct Assembly;
 
 /// The stress and energy of the materials of one element, as means over its undeformed volume.
 struct ElementStress {
-  std::array<double, 6> cauchy{};  ///< σ = P Fᵀ / det F, Pa: xx, yy, zz, xy, yz, xz.
-  double von_mises = 0.0;          ///< √(3/2) |σ - (tr σ / 3) I| of that mean σ, Pa.
-  double energy_density = 0.0;     ///< Ψ, J/m³ of undeformed volume.
+  /// σ = P Fᵀ / det F, Pa: xx, yy, zz, xy, yz, xz. Of the model `linear` it is P itself.
+  std::array<double, 6> cauchy{};
+  double von_mises = 0.0;       ///< √(3/2) |σ - (tr σ / 3) I| of that mean σ, Pa.
+  double energy_density = 0.0;  ///< Ψ, J/m³ of undeformed volume.
   /// False if the element is so flat that σ or Ψ has no finite value; all numbers above are then 0.
   bool is_defined = true;
 };

@@ -115,7 +115,7 @@ void write(const ExportPlan& plan, ExportFolder& folder, const ExportFormat& for
     folder.abandon();
     throw;
   }
-  folder.finish();
+  folder.finish(static_cast<Count>(plan.frames.size()));
 }
 
 /// The names of the formats that hold every number of a run.

@@ -6,6 +6,7 @@
 
 #include <electret/contact/body_contacts.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
 #include <electret/core/stopwatch.hpp>
 #include <electret/core/text.hpp>
 #include <electret/dynamics/capped_steps.hpp>
@@ -261,10 +262,13 @@ void Recorder::save() {
                     sums_,
                     energies_->length(),
                     observables_->length(),
+                    energies_->sum(),
+                    observables_->sum(),
                     identity_,
                     warnings_,
                     std::as_const(simulator_).integrator().choice(),
                     simulator_.system().field_device.name,
+                    name_of(instruction_set()),
                     trajectory_->sums(),
                     simulator_.system().assembly.scene.time.legs},
                    simulator_.state());

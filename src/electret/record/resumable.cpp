@@ -5,11 +5,11 @@
 #include <system_error>
 #include <vector>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/core/same_bits.hpp>
 #include <electret/record/detail/file_sum.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/detail/trajectory_layout.hpp>
-#include <electret/record/energy_table.hpp>
 #include <electret/record/resumable.hpp>
 
 namespace electret {
@@ -85,31 +85,29 @@ std::string fault_of_trajectory(const std::string& path, const Checkpoint& check
   }
 }
 
-/// What is wrong with a table whose first `bytes` the checkpoint knows as a header and `rows` rows; "" if
-/// nothing is.
-std::string fault_of_table(const std::string& path, Count bytes, Count rows) {
-  std::error_code error;
-  const auto found = std::filesystem::file_size(path, error);
-  if (error) return "there is no file " + path;
-  if (static_cast<Count>(found) < bytes)
-    return path + " has " + std::to_string(found) + " bytes where the checkpoint has " +
-           std::to_string(bytes);
-  const std::string kept = read_file(path).substr(0, static_cast<std::size_t>(bytes));
-  if (kept.ends_with('\n') && std::count(kept.begin(), kept.end(), '\n') == rows + 1) return "";
-  return path + " has other rows in its first " + std::to_string(bytes) + " bytes than the " +
-         std::to_string(rows) + " of the checkpoint";
-}
+/// What a checkpoint knows of a table: that its first `bytes` are a header and `rows` rows, and their CRC-32.
+struct KnownTable {
+  Count bytes, rows;
+  std::int64_t sum;  ///< -1: unknown.
+  bool is_whole;     ///< The run had ended, so that no byte follows.
+};
 
-/// The same for energy.csv, whose numbers are read when the run is drawn.
-std::string fault_of_energies(const std::string& path, const Checkpoint& checkpoint) {
-  std::string fault = fault_of_table(path, checkpoint.energy_bytes, checkpoint.sums.frames);
-  if (!fault.empty()) return fault;
-  try {
-    static_cast<void>(read_energies(path));
-    return "";
-  } catch (const IoError& error) {
-    return error.what();
-  }
+/// What is wrong with a table; "" if nothing is.
+std::string fault_of_table(const std::string& path, const KnownTable& known) {
+  std::error_code error;
+  const auto found = static_cast<Count>(std::filesystem::file_size(path, error));
+  if (error) return "there is no file " + path;
+  if (found < known.bytes || (known.is_whole && found > known.bytes))
+    return path + " has " + std::to_string(found) + " bytes where the checkpoint has " +
+           std::to_string(known.bytes);
+  const std::string kept = read_file(path).substr(0, static_cast<std::size_t>(known.bytes));
+  if (!kept.ends_with('\n') || std::count(kept.begin(), kept.end(), '\n') != known.rows + 1)
+    return path + " has other rows in its first " + std::to_string(known.bytes) + " bytes than the " +
+           std::to_string(known.rows) + " of the checkpoint";
+  Crc sum;
+  sum.add(std::span<const char>(kept));
+  if (known.sum == -1 || known.sum == sum.value()) return "";
+  return path + " has rows whose numbers are not those that were written: their sum is another";
 }
 
 }  // namespace
@@ -134,6 +132,18 @@ std::string fault_of_state(const Checkpoint& checkpoint, const System& system) {
   return are_same ? "" : "its times are not the scene's";
 }
 
+std::optional<Warning> other_instructions_warning(const Checkpoint& checkpoint) {
+  const std::string now = name_of(instruction_set()), &before = checkpoint.instruction_set;
+  // Checkpoints of earlier versions do not name one.
+  if (before.empty() || now == before) return std::nullopt;
+  return Warning{WarningKind::device,
+                 {},
+                 "the run was computed with the instruction set " + before +
+                     " until here and is computed with " + now +
+                     " from here on: the results will not have the bits of an uninterrupted run",
+                 "--instructions " + before + " goes on with the same, where the processor has it"};
+}
+
 std::optional<Warning> other_device_warning(const Checkpoint& checkpoint, const System& system) {
   const std::string& now = system.field_device.name;
   // Checkpoints of versions without devices do not name one.
@@ -149,11 +159,14 @@ std::optional<Warning> other_device_warning(const Checkpoint& checkpoint, const 
 void check_resumable(const RunDirectory& folder, const Checkpoint& checkpoint, const System& system) {
   if (const std::string fault = fault_of_state(checkpoint, system); !fault.empty())
     refuse("the checkpoint is damaged: " + folder.checkpoint() + ": " + fault, folder.checkpoint());
+  const Count rows = checkpoint.sums.frames;
+  const bool is_whole = checkpoint.trajectory.is_closed;
   std::string faults;
   for (const std::string& fault :
        {fault_of_trajectory(folder.trajectory(), checkpoint, system),
-        fault_of_energies(folder.energies(), checkpoint),
-        fault_of_table(folder.observables(), checkpoint.observables_bytes, checkpoint.sums.frames)})
+        fault_of_table(folder.energies(), {checkpoint.energy_bytes, rows, checkpoint.energy_sum, is_whole}),
+        fault_of_table(folder.observables(),
+                       {checkpoint.observables_bytes, rows, checkpoint.observables_sum, is_whole})})
     if (!fault.empty()) faults += (faults.empty() ? "" : "; ") + fault;
   if (!faults.empty()) refuse(faults, folder.path());
 }

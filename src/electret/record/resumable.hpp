@@ -23,6 +23,9 @@ Checkpoint checkpoint_to_resume(const RunDirectory& folder);
 /// The warning that the field is computed elsewhere than before the checkpoint; absent if it is not.
 [[nodiscard]] std::optional<Warning> other_device_warning(const Checkpoint& checkpoint, const System& system);
 
+/// The warning that another instruction set computes than before the checkpoint; absent if it is the same.
+[[nodiscard]] std::optional<Warning> other_instructions_warning(const Checkpoint& checkpoint);
+
 /// Throws UnreadableError with everything that is wrong unless the run's trajectory and tables hold what the
 /// checkpoint says. Changes nothing. A finished run needs this, too: without its trajectory it has no
 /// results.

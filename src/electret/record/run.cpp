@@ -49,15 +49,18 @@ void check_unchanged(const Checkpoint& checkpoint, const std::vector<Fingerprint
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
-/// Tells where the field is computed elsewhere than before, and adds it to what the user was told before.
-void warn_of_device(const Checkpoint& checkpoint, const System& system, RunOptions& options) {
-  const auto warning = other_device_warning(checkpoint, system);
-  if (!warning) return;
-  if (options.stop_on_warning)
-    throw InputError(
-        Finding{{}, warning->message, warning->advice + "; with --stop-on-warning no run begins"});
-  options.warnings.push_back(*warning);
-  tell(options.control, "warning: " + warning->message);
+/// Tells of a field that is computed elsewhere than before, and of another instruction set. Adds both to the
+/// checkpoint's warnings, because no later leg takes back what the bits of this one are.
+void warn_of_machine(Checkpoint& checkpoint, const System& system, const RunOptions& options) {
+  std::vector<Finding> findings;
+  for (const auto& warning :
+       {other_device_warning(checkpoint, system), other_instructions_warning(checkpoint)}) {
+    if (!warning) continue;
+    findings.push_back({{}, warning->message, warning->advice + "; with --stop-on-warning no run begins"});
+    checkpoint.warnings.push_back(to_string(*warning));
+  }
+  if (options.stop_on_warning && !findings.empty()) throw InputError(std::move(findings));
+  for (const Finding& each : findings) tell(options.control, "warning: " + each.message);
 }
 
 std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunOptions& options) {
@@ -307,7 +310,7 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
     check_unchanged(*checkpoint, identity, steps, directory);
     check_resumable(folder, *checkpoint, *system);
     if (auto result = finished(folder, *checkpoint, steps)) return *result;
-    warn_of_device(*checkpoint, *system, options);
+    warn_of_machine(*checkpoint, *system, options);
   }
   const Choice& chosen = checkpoint ? checkpoint->integrator_choice : options.integrator;
   const bool is_changed = checkpoint && changes_before(system->assembly.scene, checkpoint->state.step) > 0;

@@ -69,8 +69,8 @@ struct RunOptions {
 /// With `resume`, a run continues from its checkpoint, and its results have the same bits as if it had never
 /// been interrupted. Frames and rows after the checkpoint are cut off. If there is no checkpoint, the run
 /// starts afresh, and a notice says so. A finished run is returned as it is. The scene's duration may have
-/// become longer, and its field may be computed on another device, of which a warning tells; any other change
-/// of the scene is refused.
+/// become longer, and its field may be computed on another device, or all of it with another instruction set,
+/// of which a warning tells; any other change of the scene is refused.
 ///
 /// Returns with status `done`, or `interrupted` if `control.stop` asked for it. Throws
 ///   * std::invalid_argument if `system` is null;

@@ -35,9 +35,10 @@ struct BodyContactSums {
 
 /// Whether summaries and checkpoints of earlier versions lack the sum of this name.
 inline bool is_new_sum(std::string_view name) {
-  return name == "contact.yielding" || name == "contact.passing_steps" ||
-         name == "body_contact.touching_steps" || name == "body_contact.pressed_steps" ||
-         name == "body_contact.passing_steps" || name == "body_contact.friction_work";
+  return name == "sum.energies" || name == "sum.observables" || name == "contact.yielding" ||
+         name == "contact.passing_steps" || name == "body_contact.touching_steps" ||
+         name == "body_contact.pressed_steps" || name == "body_contact.passing_steps" ||
+         name == "body_contact.friction_work";
 }
 
 struct RunningSums {

@@ -55,6 +55,22 @@ void ddef_alone(const Scene& scene, Warnings& found) {
   if (scene.coulomb->ddef_half_taylor) unused("ddef.half_taylor");
 }
 
+/// Velocities of a mesh are in world axes, whatever places it: a body that is turned may fly off sideways.
+void unturned_velocities(const Assembly& assembly, Warnings& found) {
+  for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
+    const Body& body = assembly.scene.bodies[b];
+    if (body.rotate == Vec3{} || body.velocity || body.velocities.given()) continue;
+    const auto begin = assembly.initial_velocities.begin();
+    if (std::all_of(begin + assembly.body_offsets[b], begin + assembly.body_offsets[b + 1],
+                    [](const Vec3& v) { return v == Vec3{}; }))
+      continue;
+    found.add(WarningKind::unused_setting, key_of(b) + ".rotate",
+              "the velocities of the mesh of body " + in_quotes(body.name) +
+                  " are in world axes: \"rotate\" does not turn them",
+              "give velocity or velocities in [[body]]");
+  }
+}
+
 /// "3, 7, 12, …".
 std::string first_ones(const std::vector<Count>& numbers) {
   constexpr std::size_t most = 5;
@@ -355,6 +371,7 @@ std::vector<Warning> scene_warnings(const Assembly& assembly, const std::vector<
                                     const StartPushes& pushes) {
   Warnings found(assembly.scene);
   ddef_alone(assembly.scene, found);
+  unturned_velocities(assembly, found);
   loose_vertices(assembly, found);
   bodies_without_springs(assembly, found);
   charges_without_effect(assembly, found);

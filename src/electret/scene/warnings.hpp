@@ -13,6 +13,7 @@ namespace electret {
 
 /// Warnings about a scene, each at the place of a key. There is one for each of
 /// * settings of `ddef` with another solver,
+/// * bodies that are turned, but not the velocities of their meshes,
 /// * vertices that no spring or element joins and no pin holds, in bodies that have springs, materials or
 ///   muscles (a body without them consists of free particles),
 /// * charged bodies if neither [coulomb] nor an external charge or field acts on charges,

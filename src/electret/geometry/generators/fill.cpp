@@ -7,6 +7,7 @@
 #include <electret/geometry/generators/fill.hpp>
 #include <electret/geometry/generators/parameters.hpp>
 #include <electret/geometry/generators/stuffing.hpp>
+#include <electret/geometry/surface_parts.hpp>
 #include <electret/geometry/volume.hpp>
 #include <electret/geometry/volume_report.hpp>
 
@@ -65,6 +66,20 @@ bool has_allowed_size(const BoundingBox& box, std::vector<ParameterFinding>& fin
   return farthest <= most_extent && largest >= least_extent;
 }
 
+/// Whether no two faces that meet at an edge face different ways; if some do, adds a finding. The winding
+/// number would take a part away there, where holes and overlaps do no harm.
+bool is_turned_alike(const Polygons& polygons, std::vector<ParameterFinding>& findings) {
+  const SurfaceParts parts = parts_of_surface(polygons);
+  if (parts.turned.empty()) return true;
+  const Edge& edge = parts.turned.front().first;
+  findings.push_back({"surface",
+                      "the surface's faces are not turned the same way: both faces pass the edge between "
+                      "vertices " +
+                          std::to_string(edge[0]) + " and " + std::to_string(edge[1]) + " in one direction",
+                      "allowed: a surface whose faces all point outwards"});
+  return false;
+}
+
 /// What both shapes share: it checks the surface, makes the solid by `make(tree, cell_size)`, and ties the
 /// surface to the solid.
 template <class Make>
@@ -75,7 +90,9 @@ Mesh made_within(const ParameterValues& values, const Mesh& surface, std::vector
     findings.push_back({"surface", "the surface has no faces", "allowed: a mesh of polygons"});
     return {};
   }
-  if (!has_allowed_size(bounding_box(surface.vertices), findings)) return {};
+  if (!has_allowed_size(bounding_box(surface.vertices), findings) ||
+      !is_turned_alike(surface.polygons, findings))
+    return {};
   const SurfaceTree tree(surface);
   const Vec3 extent = tree.box().high - tree.box().low;
   const double largest = std::max({extent.x, extent.y, extent.z});

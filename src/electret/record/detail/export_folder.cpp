@@ -170,7 +170,8 @@ void ExportFolder::read_part(Earlier earlier) {
     others_ = note->others;
     if (note->is_done) find_others();  // It is one that was to be replaced.
   }
-  if (earlier == Earlier::replace || (note && note->frames == 0)) return start_afresh();
+  const bool was_complete = note && note->is_done && earlier == Earlier::refuse;
+  if (earlier == Earlier::replace || was_complete || (note && note->frames == 0)) return start_afresh();
   if (earlier == Earlier::refuse)
     refuse(part_, "holds an unfinished export", "--resume goes on with it, --overwrite starts afresh");
   if (note->whole != of_.whole)
@@ -252,7 +253,8 @@ void ExportFolder::write_note(bool is_done) {
   write_file_whole(note_in(part_), note.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-void ExportFolder::finish() {
+void ExportFolder::finish(Count frames) {
+  frames_ = frames;
   for (const auto& [name, file] : growing_) {
     file->close();
     lengths_[name] = file->length();

@@ -55,8 +55,9 @@ class ExportFolder {
 
   /// Notes that it has `frames` frames.
   void save(Count frames);
-  /// Flushes everything to the disk and gives the folder its final name.
-  void finish();
+  /// Notes that the export has all its `frames` frames, flushes everything to the disk and gives the folder
+  /// its final name.
+  void finish(Count frames);
   /// Nothing can come of this export: an unfinished folder is to be removed.
   void abandon() { frames_ = 0; }
   /// The number of files of an export that is complete.

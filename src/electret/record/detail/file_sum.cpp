@@ -91,6 +91,13 @@ std::int64_t sum_of_file(const std::string& path, const ByteRanges& left_out) {
   return sum.value();
 }
 
+std::int64_t sum_of_beginning(const std::string& path, std::int64_t length) {
+  const Descriptor file(path, O_RDONLY | O_CLOEXEC);
+  Crc sum;
+  add_part(file, 0, length, sum);
+  return sum.value();
+}
+
 void append_sum(const std::string& path) {
   const std::string line = line_of(sum_of_file(path));
   const Descriptor file(path, O_WRONLY | O_APPEND | O_CLOEXEC);

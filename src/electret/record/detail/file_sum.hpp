@@ -48,6 +48,10 @@ using ByteRanges = std::vector<std::int64_t>;
 /// The sum of all bytes of a file outside of `left_out`. Throws IoError if it cannot be read.
 [[nodiscard]] std::int64_t sum_of_file(const std::string& path, const ByteRanges& left_out = {});
 
+/// The sum of the first `length` bytes of a file, or of all if it is shorter. Throws IoError if it cannot be
+/// read.
+[[nodiscard]] std::int64_t sum_of_beginning(const std::string& path, std::int64_t length);
+
 /// Appends the sum of a file's bytes to it, as a line of text. HDF5 ignores what follows its own end.
 /// Throws IoError.
 void append_sum(const std::string& path);

@@ -70,7 +70,8 @@ RowFile::RowFile(const std::string& path, std::string_view header) : path_(path)
   append(std::string(header));
 }
 
-RowFile::RowFile(const std::string& path, Count length) : path_(path), length_(length) {
+RowFile::RowFile(const std::string& path, Count length)
+    : path_(path), length_(length), sum_(sum_of_beginning(path, length)) {
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor_ < 0) cannot_write(path, errno);
   struct stat status {};
@@ -98,6 +99,7 @@ void RowFile::append(std::string row) {
     cannot_write(path_, error);
   }
   length_ += static_cast<Count>(row.size());
+  sum_.add(std::span<const char>(row));
 }
 
 }  // namespace electret

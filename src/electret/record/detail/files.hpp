@@ -2,12 +2,14 @@
 /// \file
 /// Plain files: texts and numbers, and tables that grow by whole rows.
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <electret/core/types.hpp>
+#include <electret/record/detail/file_sum.hpp>
 
 namespace electret {
 
@@ -38,11 +40,14 @@ class RowFile {
   /// Adds `row` and an end of line. If the row cannot be written as a whole, nothing of it remains.
   void append(std::string row);
   [[nodiscard]] Count length() const { return length_; }  ///< Bytes.
+  /// CRC-32 of all bytes, the header's included.
+  [[nodiscard]] std::int64_t sum() const { return sum_.value(); }
 
  private:
   std::string path_;
   int descriptor_ = -1;
   Count length_ = 0;
+  Crc sum_;
 };
 
 }  // namespace electret

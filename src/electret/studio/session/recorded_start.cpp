@@ -71,6 +71,8 @@ Simulator simulator_of_run(const RecordedStart& start, const Checkpoint& checkpo
     refuse_run("the checkpoint is damaged: " + RunDirectory(start.directory).checkpoint() + ": " + fault);
   if (const auto warning = other_device_warning(checkpoint, system))
     refuse_run(warning->message, "allowed: the device of the run; " + warning->advice);
+  if (const auto warning = other_instructions_warning(checkpoint))
+    refuse_run(warning->message, "allowed: the instruction set of the run; " + warning->advice);
   if (simulator.integrator().choice().name != checkpoint.integrator_choice.name)
     refuse_run("a change of its scene made `auto` another method, and a session has one from its start",
                "integrator.method names one");
