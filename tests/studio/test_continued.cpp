@@ -115,8 +115,9 @@ TEST(StudioContinued, HasTheBitsOfTheCheckpointAndIsRepeated) {
     const Checkpoint checkpoint = read_checkpoint(session.run + "/checkpoint.h5");
     session.view();
     session.go_on();
-    Checkpoint begun{
-        session.state(), session.machine->live()->simulator().work(), {}, 0, 0, {}, {}, {}, {}, {}, {}};
+    Checkpoint begun;
+    begun.state = session.state();
+    begun.work = session.machine->live()->simulator().work();
     expect_same(checkpoint, begun, method);
     EXPECT_EQ(session.heard.last<StateInfo>()->step, 40);
     play_on(session);
