@@ -111,7 +111,7 @@ TEST(BodyContactWires, ParallelWiresDoNotPassEachOther) {
     ASSERT_GT(mean_height(simulator, 1), -0.02) << k;
   }
   EXPECT_LT(gap, 0.04);
-  EXPECT_GT(simulator.state().positions[7].y, 0.02) << "pushed aside, unless it rebounds";
+  EXPECT_GT(simulator.state().positions[7].y, 0.015) << "it began at 0.01 and is pushed aside";
 }
 
 /// Two wires that meet end on rebound, with the momentum that they had.
