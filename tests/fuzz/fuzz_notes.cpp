@@ -49,7 +49,7 @@ void check_export(std::string_view note, std::uint8_t how) {
     if (!folder_of_export.is_complete()) {
       folder_of_export.growing("a.csv");
       folder_of_export.save(folder_of_export.frames() + 1);
-      folder_of_export.finish();
+      folder_of_export.finish(folder_of_export.frames());
     }
   } catch (const InputError&) {  // the answer to what is no note of this export
   }
