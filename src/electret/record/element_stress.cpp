@@ -29,8 +29,9 @@ Mat3 product(const Mat3& a, const Mat3& b) {
 /// Cauchy's stress where the first Piola-Kirchhoff stress is `p`, Pa. The linear law knows small strains
 /// alone, at which both are one. Its p is symmetric, and p Fᵀ / det F is not.
 Mat3 cauchy_stress(MaterialModel model, const Mat3& f, const Mat3& p) {
-  if (model == MaterialModel::linear) return p;
   const double j = dot(f.rows[0], cross(f.rows[1], f.rows[2]));
+  // Flat elements have no finite stress, by any law.
+  if (model == MaterialModel::linear && j != 0.0) return p;
   Mat3 result;
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t b = 0; b < 3; ++b)
