@@ -69,8 +69,9 @@ void EdgeJoints::append(const TouchingPair& pair, const PairPlaces& places, std:
       shares.add(feature, -off[end.end]);
   }
   for (const EdgeEnd& end : {edge_ends[0], edge_ends[1]}) {
-    if (off[end.end] * off[2] != 0.0 && is_near(end.start)) shares.add(end.start, off[end.end] * off[2]);
-    if (off[end.end] * off[3] != 0.0 && is_near(end.stop)) shares.add(end.stop, off[end.end] * off[3]);
+    if (off[end.end] * off[2] != 0.0 && is_near(end.on.start))
+      shares.add(end.on.start, off[end.end] * off[2]);
+    if (off[end.end] * off[3] != 0.0 && is_near(end.on.end)) shares.add(end.on.end, off[end.end] * off[3]);
   }
   const std::size_t begin = out.size();
   double sum = 0.0, positive = 0.0;

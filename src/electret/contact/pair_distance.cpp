@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include <electret/contact/edge_ends.hpp>
 #include <electret/contact/pair_distance.hpp>
 
 namespace electret {
@@ -125,18 +126,6 @@ PairDistance distance_of(const FeatureForm& form, PairFeature feature, const Pai
   return at;
 }
 
-/// The closest of the features that `segment` names: the inside of a segment, or its ends.
-struct Segment {
-  PairFeature inside, start, end;
-};
-
-PairFeature closest_on(const Segment& segment, const Vec3& point, const Vec3& from, const Vec3& to) {
-  const Vec3 along = to - from;
-  const double length = squared_norm(along), at = dot(along, point - from);
-  if (!(at > 0.0)) return segment.start;
-  return at < length ? segment.inside : segment.end;
-}
-
 /// The nearest of several features; of equal ones the first.
 class Nearest {
  public:
@@ -175,9 +164,10 @@ PairDistance over_triangle(const PairPlaces& x) {
     if (first > 0.0 && second > 0.0 && first + second < c)
       if (const auto inner = inner_distance(PairKind::vertex_triangle, x)) return *inner;
   }
-  constexpr std::array segments{Segment{PairFeature::edge_0_1, PairFeature::corner_0, PairFeature::corner_1},
-                                Segment{PairFeature::edge_1_2, PairFeature::corner_1, PairFeature::corner_2},
-                                Segment{PairFeature::edge_2_0, PairFeature::corner_2, PairFeature::corner_0}};
+  constexpr std::array segments{
+      SegmentFeatures{PairFeature::edge_0_1, PairFeature::corner_0, PairFeature::corner_1},
+      SegmentFeatures{PairFeature::edge_1_2, PairFeature::corner_1, PairFeature::corner_2},
+      SegmentFeatures{PairFeature::edge_2_0, PairFeature::corner_2, PairFeature::corner_0}};
   Nearest nearest(PairKind::vertex_triangle, x);
   for (std::size_t k = 0; k < 3; ++k)
     nearest.offer(closest_on(segments[k], x[0], x[1 + k], x[1 + (k + 1) % 3]));
@@ -193,16 +183,19 @@ PairDistance between_edges(const PairPlaces& x) {
     if (first > 0.0 && first < c && second > 0.0 && second < c)
       if (const auto inner = inner_distance(PairKind::edge_edge, x)) return *inner;
   }
-  using F = PairFeature;
   Nearest nearest(PairKind::edge_edge, x);
-  nearest.offer(closest_on({F::start_over_second, F::start_start, F::start_end}, x[0], x[2], x[3]));
-  nearest.offer(closest_on({F::end_over_second, F::end_start, F::end_end}, x[1], x[2], x[3]));
-  nearest.offer(closest_on({F::start_over_first, F::start_start, F::end_start}, x[2], x[0], x[1]));
-  nearest.offer(closest_on({F::end_over_first, F::start_end, F::end_end}, x[3], x[0], x[1]));
+  for (const EdgeEnd& end : edge_ends) nearest.offer(closest_feature(end, x));
   return nearest.best();
 }
 
 }  // namespace
+
+PairFeature closest_on(const SegmentFeatures& segment, const Vec3& point, const Vec3& from, const Vec3& to) {
+  const Vec3 along = to - from;
+  const double length = squared_norm(along), at = dot(along, point - from);
+  if (!(at > 0.0)) return segment.start;
+  return at < length ? segment.inside : segment.end;
+}
 
 PairDistance pair_distance(PairKind kind, const PairPlaces& places) {
   return kind == PairKind::vertex_triangle ? over_triangle(places) : between_edges(places);

@@ -37,6 +37,13 @@ enum class PairFeature : unsigned char {
   end_end
 };
 
+/// The features of a segment: its inside, or its ends.
+struct SegmentFeatures {
+  PairFeature inside{}, start{}, end{};
+};
+/// That which is closest to `point`, for the segment between the places `from` and `to`.
+PairFeature closest_on(const SegmentFeatures& segment, const Vec3& point, const Vec3& from, const Vec3& to);
+
 /// r = Σ w_i x_i is the vector between the closest points. The weights are linear in the β that the feature
 /// leaves free, and minimise |r|.
 struct PairDistance {

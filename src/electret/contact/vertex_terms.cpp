@@ -103,11 +103,9 @@ void VertexTerms::take_edge(std::span<const TouchingPair> near, VectorView x, st
   const std::size_t k = number_of(edge.front().feature, edge_features);
   const Index a = pair.vertices[1 + k], b = pair.vertices[1 + (k + 1) % 3];
   const auto at = [&](Index v) { return x[static_cast<std::size_t>(v)]; };
-  const Vec3 along = at(b) - at(a), from = at(pair.vertices[0]) - at(a);
-  const double length = squared_norm(along), way = dot(along, from);
-  const PairFeature feature = !(way > 0.0)   ? corner_features[k]
-                              : way < length ? edge.front().feature
-                                             : corner_features[(k + 1) % 3];
+  const PairFeature feature =
+      closest_on({edge.front().feature, corner_features[k], corner_features[(k + 1) % 3]},
+                 at(pair.vertices[0]), at(a), at(b));
   const PairDistance distance = pair_distance(feature, pair.kind, places_of(pair, x));
   if (!(distance.distance < near.front().constants.reach)) return;
   const auto count = static_cast<int>(edge.size());

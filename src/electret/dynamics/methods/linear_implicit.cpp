@@ -119,8 +119,6 @@ class LinearImplicit final : public Integrator {
 
   /// The right-hand side without what each part does as a whole; `v` holds the pins' v' already.
   void find_size(VectorView v) {
-    for_vertices(*system_.threads, v.size(),
-                 [&](std::size_t i) { free_flight_[i] = (1.0 / system_.masses()[i]) * right_hand_side_[i]; });
     motion_.find(before_, [&](std::size_t pin) { return v[static_cast<std::size_t>(system_.pins[pin])]; });
     motion_.take_from(free_flight_, size_);
     for_vertices(*system_.threads, v.size(),
@@ -129,18 +127,19 @@ class LinearImplicit final : public Integrator {
 
   /// Makes Σ m v' = Σ (M v + h F) over each part that no pin holds, however inexactly v' was solved for.
   void conserve_momentum(VectorArray& v) {
-    for_vertices(*system_.threads, v.size(),
-                 [&](std::size_t i) { free_flight_[i] = (1.0 / system_.masses()[i]) * right_hand_side_[i]; });
     set_zero(*system_.threads, product_);
     parts_.conserve_momentum(v, free_flight_, product_);
     for_vertices(*system_.threads, v.size(), [&](std::size_t i) { v[i] += product_[i]; });
   }
 
+  /// And `free_flight_`, the velocities without the springs.
   void place_right_hand_side() {
     for_vertices(*system_.threads, before_.size(), [&](std::size_t i) {
       right_hand_side_[i] = system_.masses()[i] * before_[i] + system_.time_step * force_[i];
     });
     hold_pins(system_, right_hand_side_);
+    for_vertices(*system_.threads, free_flight_.size(),
+                 [&](std::size_t i) { free_flight_[i] = (1.0 / system_.masses()[i]) * right_hand_side_[i]; });
   }
 
   /// At pins m (v' - v)/h - F + h H_c v', the springs' pull being that of the linearised step.
